@@ -15,8 +15,9 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { allowance, refuseTooMany } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireJson } from '../../platform/http/request-checks.ts'
-import { MINUTE_MS, nextMidnight } from '../../platform/lib/time.ts'
+import { HOUR_MS, MINUTE_MS, nextMidnight } from '../../platform/lib/time.ts'
 import { PROOF_MEDIA_TYPE, proofOfDecision } from '../log/proofs.ts'
 import { parseWebhookAddress } from '../notifications/owner/webhook.ts'
 import type { KeptKeys } from '../ownership/service-keys/service-keys.ts'
@@ -35,6 +36,8 @@ interface SubmissionDependencies extends KeptKeys {
 }
 
 export const SUBMISSIONS_PER_MINUTE = 60
+/** Per submission: each makes Placard post an event, and the agent has not proved that the server is theirs. */
+export const SUBMISSION_WEBHOOKS_PER_HOUR = 10
 
 const EVENTS_MAX = 50
 
@@ -51,6 +54,11 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
   const { store, serviceKeys, links, limits, clock } = deps
   const limit = { name: 'submissionsPerMinutePerIp', max: SUBMISSIONS_PER_MINUTE, windowMs: MINUTE_MS }
   const onRequest = forOneAgent(deps, limit)
+
+  const webhooks = allowance(deps.allowances, {
+    ...{ name: 'webhooksOfSubmissionPerHour', max: SUBMISSION_WEBHOOKS_PER_HOUR, windowMs: HOUR_MS },
+    keyOf: ({ params }) => (params as { key: string }).key.toLowerCase(),
+  })
 
   // Handlers check the key, whose error is the one of a publish.
   app.get<{ Params: { key: string } }>(
@@ -129,6 +137,7 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
         const detail = 'url must be a public https address with a real domain name, on the standard port.'
         throw new Problem('invalid_body', { field: 'url', detail })
       }
+      await refuseTooMany(webhooks, request)
       const secret = await saveSubmissionWebhook(deps, attempt.requestId, address, clock())
       return { url: address.url, ...(secret !== undefined && { secret }), chargeCreated: false }
     },

@@ -23,7 +23,7 @@ import {
   APPROVALS_PER_DAY_PER_NETWORK,
   APPROVALS_PER_TEN_MINUTES,
 } from '../../domain/publishing/approval-routes.ts'
-import { SUBMISSIONS_PER_MINUTE } from '../../domain/publishing/submission-routes.ts'
+import { SUBMISSION_WEBHOOKS_PER_HOUR, SUBMISSIONS_PER_MINUTE } from '../../domain/publishing/submission-routes.ts'
 import { DEFAULT_FETCH_LIMITS } from '../../domain/review/fetcher/limits.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { CLIENT_LIMITS, type ClientLimit } from '../../platform/config/limits.ts'
@@ -74,6 +74,7 @@ const FIXED = [
   ['Reports per client in ten minutes', REPORTS_MAX],
   ['Open reports of a listing per network', OPEN_REPORTS_MAX],
   ['Submissions looked up, and their events, per client in a minute', SUBMISSIONS_PER_MINUTE],
+  ['Webhook addresses set per submission in an hour', SUBMISSION_WEBHOOKS_PER_HOUR],
   ['Decisions read per client in a minute', DECISIONS_PER_MINUTE],
   ['Appeals per client in an hour', APPEALS_PER_HOUR],
   [ORDER_VIEWS, LOOKS_PER_TEN_MINUTES_PER_IP],

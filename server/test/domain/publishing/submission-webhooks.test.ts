@@ -87,6 +87,21 @@ describe.each(SQLITE_FIRST)('the webhook of a submission on %s', engine => {
     expect(receiver.deliveries.length).toBe(2)
   })
 
+  it('is set ten times an hour, because each makes Placard post to a server that may be a stranger’s', async () => {
+    const { credentials, receipt } = await hooked('agent-hooked-often.com')
+    receiver.answer = response => void response.writeHead(404).end()
+    const { key, secret } = credentials
+    for (let nth = 2; nth <= 10; nth++) {
+      await put(credentials, null)
+      expect((await put({ key: nth % 2 ? key : key.toUpperCase(), secret }, HOOK)).status).toBe(200)
+      await expect.poll(() => receiver.deliveries.length).toBe(nth)
+    }
+    expect(await put(credentials, HOOK)).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    await expect.poll(async () => (await stored(receipt.requestId))?.lastStatus).toBe(404)
+    expect(receiver.deliveries.length).toBe(10)
+    expect((await put(credentials, null)).status).toBe(200)
+  })
+
   it('announces the end, which no decision makes', async () => {
     const { receipt, secret } = await hooked('agent-hooked-end.com')
     await settled(receipt.requestId)
