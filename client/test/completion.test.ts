@@ -24,6 +24,7 @@ const typed: [string[], string[]][] = [
   [['publish', 'https://a.dev', '--category', 'Dev'], ['Developer Tools']],
   [['quote', 'https://a.dev', '--board', 't'], ['today']],
   [['completion', 'z'], ['zsh']],
+  [['verify', 're'], ['receipt']],
   [['capabilities', '--cat'], []],
 ]
 
@@ -50,6 +51,54 @@ test.skipIf(!has('fish')).each(typed)('fish completes %j with %j', async (words,
     .map(each => each.split('\t')[0])
   expect(lines).toEqual(offered)
 })
+
+const names = `placard-agent() { printf '<%s>' "$@"; echo; }`
+
+/** What a shell at a terminal runs for each line, in a folder with two files, when Tab is pressed at its end. */
+async function tabbed(shell: string, start: string, lines: string[]): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'placard-tab-'))
+  for (const name of ['a file.jsonl', "q'x.jsonl"]) writeFileSync(join(folder, name), '')
+  const input = [
+    start,
+    `source ${await scriptFor(shell.split(' ')[0] ?? '')}`,
+    names,
+    ...lines.map(line => `${line}\t`),
+    'exit',
+  ]
+  const { stdout } = spawnSync('script', ['-qec', shell, '/dev/null'], {
+    cwd: folder,
+    env: { ...process.env, TERM: 'dumb', LC_ALL: 'C' },
+    input: input.map(line => `${line}\n`).join(''),
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
+  return stdout.split(/\r*\n/).filter(line => line.startsWith('<'))
+}
+
+const pressed: [string, string][] = [
+  ['placard-agent import a', '<import><a file.jsonl>'],
+  ['placard-agent import "a', '<import><a file.jsonl>'],
+  ['placard-agent import q', "<import><q'x.jsonl>"],
+  ['placard-agent list --journal a', '<list><--journal><a file.jsonl>'],
+  ['placard-agent verify receipt a', '<verify><receipt><a file.jsonl>'],
+  ['placard-agent verify bo', '<verify><board>'],
+  ['placard-agent publish --category Food', '<publish><--category><Food & Drink>'],
+  ['placard-agent publish --category "Food', '<publish><--category><Food & Drink>'],
+  ["placard-agent publish --category 'Developer T", '<publish><--category><Developer Tools>'],
+]
+const lines = pressed.map(([line]) => line)
+const ran = pressed.map(([, words]) => words)
+
+test.skipIf(!has('script'))('bash completes names with spaces and quotes when Tab is pressed', async () => {
+  expect(await tabbed('bash --norc --noprofile -i', '', lines)).toEqual(ran)
+})
+
+test.skipIf(!has('script') || !has('zsh'))(
+  'zsh completes names with spaces and quotes when Tab is pressed',
+  async () => {
+    expect(await tabbed('zsh -fi', 'autoload -U compinit; compinit -u -D', lines)).toEqual(ran)
+  },
+)
 
 test.skipIf(!has('zsh'))('zsh reads its completion', async () => {
   expect(execFileSync('zsh', ['-n', await scriptFor('zsh')], { encoding: 'utf8' })).toBe('')

@@ -50,6 +50,8 @@ export interface Command {
   name: string
   /** Its words in the help, such as `DESTINATION`. `[DESTINATION]` may be left out. */
   words: readonly string[]
+  /** All values of its first word, for the completion of a shell. */
+  choices?: readonly string[]
   options: readonly OptionName[]
   /** One short phrase for the list of commands. */
   summary: string

@@ -7,6 +7,7 @@ const SHELLS = { bash, zsh, fish } as const
 export const completion: Command = {
   name: 'completion',
   words: ['bash|zsh|fish'],
+  choices: Object.keys(SHELLS),
   options: [],
   summary: "print a shell's completion of this command",
   details: [
@@ -26,6 +27,7 @@ export const completion: Command = {
 /** Options that take one of a few values, each with those. */
 const chosen = () =>
   Object.entries(OPTIONS).flatMap(([name, option]) => ('choices' in option ? [{ name, choices: option.choices }] : []))
+const fileAt = ({ words }: Command) => words.findIndex(word => word.includes('FILE'))
 const named = ({ name }: Command) => name
 const flags = (options: readonly OptionName[]) => [...options, ...EVERYWHERE].map(name => `--${name}`)
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
@@ -40,22 +42,26 @@ function bash(commands: readonly Command[]): string[] {
     '  case $before in',
     ...chosen().flatMap(({ name, choices }) => [
       `    --${name})`,
-      `      local choice typed=\${word#[\\"\\']}`,
+      `      local choice typed=\${word#[\\"\\']} form=%q`,
+      // Within quotes, a backslash becomes part of the value.
+      `      [[ \${COMP_WORDS[COMP_CWORD]} == [\\"\\']* ]] && form=%s`,
       `      for choice in ${choices.map(quoted).join(' ')}; do`,
-      '        [[ $choice == "$typed"* ]] && COMPREPLY+=("$(printf %q "$choice")")',
+      '        [[ $choice == "$typed"* ]] && COMPREPLY+=("$(printf $form "$choice")")',
       '      done',
       '      return ;;',
     ]),
-    '    --journal) COMPREPLY=($(compgen -f -- "$word")); return ;;',
+    '    --journal) COMPREPLY=($(compgen -f -- "$word")); compopt -o filenames 2>/dev/null; return ;;',
     '  esac',
     '  if ((COMP_CWORD == 1)) || [[ $before == help ]]; then',
     `    COMPREPLY=($(IFS=' '; compgen -W ${quoted(helped(commands))} -- "$word")); return`,
     '  fi',
     `  case \${COMP_WORDS[1]} in`,
-    ...commands.map(({ name, options, words }) => {
-      const what = name === 'completion' ? Object.keys(SHELLS) : flags(options)
-      const files = words[0] === 'FILE' ? '; COMPREPLY+=($(compgen -f -- "$word"))' : ''
-      return `    ${name}) COMPREPLY=($(IFS=' '; compgen -W ${quoted(what.join(' '))} -- "$word"))${files} ;;`
+    ...commands.map(command => {
+      const { name, options } = command
+      const what = [...(name === 'completion' ? [] : flags(options)), ...(command.choices ?? [])]
+      const at = fileAt(command)
+      const files = `; ((COMP_CWORD > ${at + 1})) && COMPREPLY+=($(compgen -f -- "$word")); compopt -o filenames 2>/dev/null`
+      return `    ${name}) COMPREPLY=($(IFS=' '; compgen -W ${quoted(what.join(' '))} -- "$word"))${at < 0 ? '' : files} ;;`
     }),
     '  esac',
     '}',
@@ -76,10 +82,11 @@ function zsh(commands: readonly Command[]): string[] {
           : ' '
     return quoted(`--${name}[${help}]:${option.value}:${values}`)
   }
-  const wordSpec = ({ name, words }: Command) =>
-    name === 'completion'
-      ? [quoted(`1:shell:(${Object.keys(SHELLS).join(' ')})`)]
-      : words.map(word => quoted(word === 'FILE' ? '1:file:_files' : '1:destination: '))
+  const wordSpec = (command: Command) =>
+    command.words.map((word, at) => {
+      if (at === 0 && command.choices) return quoted(`1:word:(${command.choices.join(' ')})`)
+      return quoted(`${at + 1}:${word.includes('FILE') ? 'file:_files' : 'destination: '}`)
+    })
   return [
     '_placard_agent() {',
     '  local -a commands=(',
@@ -107,7 +114,9 @@ function fish(commands: readonly Command[]): string[] {
     ...commands.map(({ name, summary }) => `${complete} -n __fish_use_subcommand -a ${name} -d ${escaped(summary)}`),
     `${complete} -n __fish_use_subcommand -a help -d 'all about one command'`,
     `${complete} -n '__fish_seen_subcommand_from help' -a '${commands.map(named).join(' ')}'`,
-    `${complete} -n '__fish_seen_subcommand_from completion' -a '${Object.keys(SHELLS).join(' ')}'`,
+    ...commands.flatMap(({ name, choices }) =>
+      choices ? [`${complete} -n '__fish_seen_subcommand_from ${name}' -a '${choices.join(' ')}'`] : [],
+    ),
     ...commands.flatMap(({ name, options }) =>
       [...options, ...EVERYWHERE].map(option => {
         const { help, ...more } = OPTIONS[option] as {
@@ -126,7 +135,10 @@ function fish(commands: readonly Command[]): string[] {
       }),
     ),
     ...commands
-      .filter(({ words }) => words[0] === 'FILE')
-      .map(({ name }) => `${complete} -n '__fish_seen_subcommand_from ${name}' -F`),
+      .filter(command => fileAt(command) >= 0)
+      .map(({ name, choices }) => {
+        const isSecond = choices ? `; and __fish_seen_subcommand_from ${choices.join(' ')}` : ''
+        return `${complete} -n '__fish_seen_subcommand_from ${name}${isSecond}' -F`
+      }),
   ]
 }

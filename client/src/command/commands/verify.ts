@@ -8,6 +8,7 @@ import { verifyTheReceipt } from './verify-receipt.ts'
 export const verify: Command = {
   name: 'verify',
   words: ['WHAT', '[FILE|DAY]'],
+  choices: ['board', 'receipt', 'draw'],
   options: ['service', 'journal', 'key', 'witness', 'wait'],
   summary: 'check boards, a receipt or a draw against the log',
   details: [
