@@ -1799,7 +1799,11 @@ class Command:
             )
         sys.stderr.write("\n".join(map(plain, lines)) + f"\n\nOnly the customer may say yes. Type yes to {act}: ")
         sys.stderr.flush()
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        line = sys.stdin.readline()
+        if not line:
+            # Ctrl-D leaves the cursor behind the question.
+            sys.stderr.write("\n")
+        if line.strip().lower() not in ("y", "yes"):
             nothing = "Nothing was published." if ask_in_browser else "No appeal was sent."
             raise usage_error("declined", nothing, "Run the same command again once the customer agrees.")
         return {"how": "asked in the terminal", **by}

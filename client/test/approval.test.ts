@@ -41,6 +41,8 @@ describe('at a terminal, a publish', () => {
     const { code, stderr } = await runHere(args(peer.url, journal), { terminal: true, typed })
     expect(code).toBe(2)
     expect(stderr).toContain('Nothing was published. (declined)')
+    // At the end of the input, no line that the person ended precedes the answer.
+    expect(stderr.includes('to publish: \n')).toBe(typed === '')
     expect(peer.arrivals).toEqual([])
     expect(() => journalLines(journal)).toThrow('ENOENT')
   })

@@ -63,6 +63,25 @@ def write(descriptor, data):
     return len(data)
 os.open, os.write = open_, write
 sys.exit(runpy.run_path(sys.argv.pop(1))["main"]())`
+/** Answers a question at a terminal of its own, and prints what appears there. */
+const AT_A_TERMINAL = `
+import os, pty, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp("python3", ["python3", "-I", *sys.argv[2:]])
+typed, said = sys.argv[1].encode(), b""
+while True:
+    try:
+        part = os.read(terminal, 4096)
+    except OSError:
+        break
+    said += part
+    if typed and b"Type yes to publish: " in said:
+        os.write(terminal, typed)
+        typed = b""
+sys.stdout.buffer.write(said)
+sys.stdout.flush()
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))`
 
 type Piped = ChildProcessByStdio<Writable | null, Readable, Readable>
 /** Starts the client with no environment but the path, where Python is. */
@@ -284,6 +303,19 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       expect((await pip.ended).stdout).toContain('Successfully installed placard-agent-')
       expect(readFileSync(join(target, 'bin/placard-agent'), 'utf8')).toContain('placard_agent')
     })
+  })
+
+  it.each([
+    ['no\n', 2, 'publish: no\nplacard-agent: Nothing was published. (declined)\n'],
+    ['\u0004', 2, 'publish: \nplacard-agent: Nothing was published. (declined)\n'],
+    ['\u0003', 130, 'publish: ^C'],
+    ['yes\n', 0, 'publish: yes\nPublished.\n'],
+  ])('asks at a terminal, where %j ends it with %i', async (typed, code, shown) => {
+    const peer = await startPeer(accept)
+    const words = ['publish', DESTINATION, '--category', CATEGORY, '--service', peer.url, '--journal', newJournal()]
+    const done = await start([typed, SCRIPT, ...words], ['-c', AT_A_TERMINAL]).ended
+    expect([done.code, done.stdout.replaceAll('\r\n', '\n')]).toEqual([code, expect.stringContaining(shown)])
+    expect(peer.arrivals).toHaveLength(code === 0 ? 1 : 0)
   })
 
   it('says of errors, of a check and of an offer what the client for Node says', async () => {

@@ -35,7 +35,10 @@ export async function askForApproval({ io }: Context, wish: Wish, expected?: str
   stderr.write(
     `${approvalText(wish).join('\n')}\n\nOnly the customer may say yes. Type ${expected ?? 'yes'} to ${toAct}: `,
   )
-  const answer = (await nextLine(stdin)).trim().toLowerCase()
+  const line = await nextLine(stdin)
+  // Ctrl-D leaves the cursor behind the question.
+  if (line === undefined) stderr.write('\n')
+  const answer = (line ?? '').trim().toLowerCase()
   if (expected === undefined ? !/^y(es)?$/.test(answer) : answer !== expected) {
     throw usageError('declined', `${nothing}.`, 'Run the same command again once the customer agrees.')
   }
@@ -92,13 +95,14 @@ const approvalRequired = (wish: Wish) =>
 const ASK_FIRST =
   'Ask the customer first, with exactly these facts. Add --user-approved only after an explicit yes, or let the customer run the command in a terminal.'
 
-function nextLine(input: NodeJS.ReadableStream): Promise<string> {
+/** Returns the next line, or undefined at the end of the input. */
+function nextLine(input: NodeJS.ReadableStream): Promise<string | undefined> {
   return new Promise(resolve => {
     const reader = createInterface({ input })
     reader.once('line', line => {
       resolve(line)
       reader.close()
     })
-    reader.once('close', () => resolve(''))
+    reader.once('close', () => resolve(undefined))
   })
 }
