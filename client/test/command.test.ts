@@ -63,9 +63,9 @@ describe('progress', () => {
     error: 'Busy.',
     whatNext: '.',
   })
-  const shown = (isTTY: boolean) => {
+  const shown = (isTTY: boolean, columns?: number) => {
     const said: string[] = []
-    const stderr = { isTTY, write: (text: string) => said.push(text) }
+    const stderr = { isTTY, columns, write: (text: string) => said.push(text) }
     const waiting = progress({ env: {}, stdin: process.stdin, stdout: stderr, stderr })
     waiting.onRetry(error, 30_000, 90_000)
     waiting.stop()
@@ -77,6 +77,8 @@ describe('progress', () => {
     const left = 'Retrying in 30 s; giving up 90 s after that.'
     expect(shown(false)).toBe(`${reason}${left}\n`)
     expect(shown(true)).toBe(`${reason}\r${ESC}[K${left}\r${ESC}[K`)
+    expect(shown(true, 80)).toBe(shown(true))
+    expect(shown(true, 40)).toBe(`${reason}\r${ESC}[K${left.slice(0, 39)}\r${ESC}[K`)
   })
 
   test('goes to stderr, and not with --json', async () => {

@@ -31,7 +31,8 @@ export function progress({ stderr }: Io) {
       }
       const show = () => {
         if (Date.now() > untilMs) stop()
-        else stderr.write(CLEAR_LINE + line())
+        // Only the last row of a line that wraps can be cleared.
+        else stderr.write(CLEAR_LINE + line().slice(0, (stderr.columns || Infinity) - 1))
       }
       timer = setInterval(show, 1000)
       // A person who interrupts the wait must not wait for this timer.
