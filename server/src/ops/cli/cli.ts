@@ -76,6 +76,9 @@ type Described = Pick<Command, 'name' | 'usage' | 'does' | 'options'>
 
 /** The column in which the help says what a command does. */
 const MEANING_AT = 33
+/** That column on a terminal with fewer than 60, beside which no sentence fits. */
+const NARROW_MEANING_AT = 6
+const NARROW_COLUMNS = 60
 /** Where there is no terminal, such as in a pipe. */
 const COLUMNS = 100
 
@@ -86,12 +89,14 @@ is "operator".
 
 /** Returns the help, of all commands or of one. */
 function usageOf(commands: readonly Described[]): string {
+  const columns = Math.min(process.stdout.columns || COLUMNS, COLUMNS)
+  const meaningAt = columns < NARROW_COLUMNS ? NARROW_MEANING_AT : MEANING_AT
   const lines = commands.map(({ name, usage = '', does }) => {
-    const command = `  ${name} ${usage} `.padEnd(MEANING_AT)
-    const below = `\n${' '.repeat(MEANING_AT)}`
-    const meaning = wrapped(does, Math.min(process.stdout.columns || COLUMNS, COLUMNS) - MEANING_AT).join(below)
+    const command = `  ${name} ${usage} `.padEnd(meaningAt)
+    const below = `\n${' '.repeat(meaningAt)}`
+    const meaning = wrapped(does, columns - meaningAt).join(below)
     // A long command has its meaning on the next line, in the same column.
-    return command.length > MEANING_AT ? `${command.trimEnd()}${below}${meaning}` : command + meaning
+    return command.length > meaningAt ? `${command.trimEnd()}${below}${meaning}` : command + meaning
   })
   const decides = commands.some(({ options }) => options?.includes('reason'))
   return `Usage: ${COMMAND} COMMAND

@@ -1,5 +1,5 @@
 // @module-tag programs slow
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -81,6 +81,13 @@ describe('on a terminal, the service', () => {
     await service.interrupt()
     expect(service.output()).not.toContain('Address')
   })
+})
+
+it('on a narrow terminal, the help of the commands has their meaning below them', () => {
+  needs('programs')
+  const command = `stty cols 40; ${process.execPath} server/bundled/placard.js help unblock`
+  const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { cwd: root, encoding: 'utf8' })
+  expect(stdout.replaceAll('\r\n', '\n')).toContain('\n  unblock HOST --reason TEXT\n      unblock a host\n')
 })
 
 it('elsewhere, it writes JSON lines only', async () => {
