@@ -87,12 +87,13 @@ const INSERT = `
 
 /**
  * Does the same as `nextLease`, for many windows at once. A window that has ended begins again. One that ends too late is
- * from before the clock was set back, and has ended, too.
+ * from before the clock was set back, and has ended, too. A statement that began a little later can have begun a window
+ * while this one waited for the row, so only twice the time is too late.
  */
 const LEASE = `
   with held as (
     select key, "endsAt", granted, held.spare, wanted, spent, max, "windowMs", now,
-      "endsAt" > now and "endsAt" <= now + "windowMs" as "isOpen"
+      "endsAt" > now and "endsAt" <= now + 2 * "windowMs" as "isOpen"
     from allowance_window as held
       cross join (select floor(extract(epoch from statement_timestamp()) * 1000)::bigint as now) as clock
       join unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])

@@ -108,6 +108,27 @@ for (const engine of ENGINES) {
       expect((await another.count('client')).isRefused).toBe(false)
     })
 
+    it.runIf(engine === 'postgres')('is one window for two that begin it at the same moment', async () => {
+      const [first, second] = counters(2) as [Counter, Counter]
+      await first.count('client')
+      const end = (endsAt: unknown, granted: number) =>
+        sql`update allowance_window set "endsAt" = ${endsAt}, granted = ${granted}, spare = 0`
+      await end(0, 0).execute(store.db)
+      const counted = await store.transact(async trx => {
+        await trx.selectFrom('allowance_window').select('key').forUpdate().execute()
+        const counting = second.count('client')
+        const waits = sql`select pid from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`
+        await expect.poll(async () => (await waits.execute(store.db)).rows.length).toBe(1)
+        // Another process, which asked a moment later, was first.
+        await end(sql`floor(extract(epoch from clock_timestamp()) * 1000)::bigint + ${LIMIT.windowMs}`, 120).execute(
+          trx,
+        )
+        return { counting }
+      })
+      expect(await counted.counting).toMatchObject({ isRefused: true })
+    })
+
     it('holds nothing of a window that ended, for a process that stood still meanwhile', async () => {
       const [stopped] = counters(2, { ...LIMIT, windowMs: 1500 }) as [Counter]
       const { endsAt } = await stopped.count('client')
