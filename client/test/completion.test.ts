@@ -70,7 +70,7 @@ async function tabbed(shell: string, start: string, lines: string[]): Promise<st
     env: { ...process.env, TERM: 'dumb', LC_ALL: 'C' },
     input: input.map(line => `${line}\n`).join(''),
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 300_000,
   })
   return stdout.split(/\r*\n/).filter(line => line.startsWith('<'))
 }
