@@ -1,4 +1,5 @@
-// @module-tag programs slow
+// @module-tag programs
+// @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { chmodSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'

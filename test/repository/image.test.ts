@@ -1,4 +1,5 @@
-// @module-tag programs slow
+// @module-tag programs
+// @module-tag slow
 import { execFileSync, spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { chmodSync, globSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'

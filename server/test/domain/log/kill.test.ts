@@ -1,4 +1,5 @@
-// @module-tag programs slow
+// @module-tag programs
+// @module-tag slow
 import { expect, it } from 'vitest'
 import { logTree } from '../../../src/domain/log/tree-of-store.ts'
 import { verifyLog } from '../../../src/domain/log/verify.ts'

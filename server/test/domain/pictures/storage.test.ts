@@ -1,4 +1,5 @@
-// @module-tag programs slow
+// @module-tag programs
+// @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// @module-tag programs slow
+// @module-tag programs
+// @module-tag slow
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

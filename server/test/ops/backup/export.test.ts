@@ -1,4 +1,6 @@
-// @module-tag postgres programs slow
+// @module-tag postgres
+// @module-tag programs
+// @module-tag slow
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Env } from '../../../src/platform/config/settings.ts'

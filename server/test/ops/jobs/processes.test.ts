@@ -1,4 +1,5 @@
-// @module-tag programs slow
+// @module-tag programs
+// @module-tag slow
 import { expect, it } from 'vitest'
 import { verifyLog } from '../../../src/domain/log/verify.ts'
 import type { Store } from '../../../src/platform/db/store.ts'

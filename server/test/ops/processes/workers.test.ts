@@ -1,4 +1,5 @@
-// @module-tag programs slow
+// @module-tag programs
+// @module-tag slow
 import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
 import { BOARDS_PATH, type BoardPage, CONTRACT_VERSION, QUOTE_PATH } from '@placard/contract'

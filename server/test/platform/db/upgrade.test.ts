@@ -1,4 +1,5 @@
-// @module-tag programs slow
+// @module-tag programs
+// @module-tag slow
 import { BOARDS_PATH, type BoardPage, DRAWS_PATH } from '@placard/contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import { verifyLog } from '../../../src/domain/log/verify.ts'

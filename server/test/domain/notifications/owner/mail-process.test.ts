@@ -1,4 +1,5 @@
-// @module-tag programs slow
+// @module-tag programs
+// @module-tag slow
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { emptyDatabase } from '../../../support/engines.ts'

@@ -1,4 +1,5 @@
-// @module-tag browser slow
+// @module-tag browser
+// @module-tag slow
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bodiesOf } from '../../../../src/domain/notifications/owner/mail-look.ts'
