@@ -7,7 +7,7 @@ import { type Config, GUESSABLE_KEY } from '../../platform/config/config.ts'
 import { databaseFile } from '../../platform/db/data-folder.ts'
 import { isStoreBusy } from '../../platform/db/failures.ts'
 import { planMigration } from '../../platform/db/migrate.ts'
-import { openUnmigrated, refusedTimeouts } from '../../platform/db/open.ts'
+import { isolationFault, openUnmigrated, refusedTimeouts } from '../../platform/db/open.ts'
 import { quickCheck } from '../../platform/db/sqlite-files.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -66,8 +66,9 @@ async function sqlite({ db }: Store, { dataDir }: Config) {
 
 async function postgres({ db }: Store) {
   const startedAt = Date.now()
-  const { rows } = await sql<{ version: string; number: string; now: number }>`
+  const { rows } = await sql<{ version: string; number: string; isolation: string; now: number }>`
     select current_setting('server_version') as version, current_setting('server_version_num') as number,
+      current_setting('default_transaction_isolation') as isolation,
       extract(epoch from clock_timestamp())::float8 * 1000 as now`
     .execute(db)
     .catch(error => {
@@ -75,10 +76,12 @@ async function postgres({ db }: Store) {
       if (refusedTimeouts(error)) throw refusedTimeouts(error)
       throw new Error(`PostgreSQL cannot be used (${why}): check whether it runs, and DATABASE_URL`, { cause: error })
     })
-  const [{ version, number, now } = { version: '?', number: '0', now: 0 }] = rows
+  const [{ version, number, isolation, now } = { version: '?', number: '0', isolation: '?', now: 0 }] = rows
   if (Number(number) < POSTGRES_LEAST * 10_000) {
     return failed(`PostgreSQL ${version} is too old: use ${POSTGRES_LEAST} or later`)
   }
+  const fault = isolationFault(isolation)
+  if (fault) return failed(fault)
   const offMs = Math.max(0, startedAt - now, now - Date.now())
   return offMs > CLOCK_OFF_MAX_MS
     ? failed(`the clock of PostgreSQL is ${Math.round(offMs / 1000)} s away from this machine's: let NTP set both`)

@@ -54,16 +54,29 @@ export async function openMigrated(settings: StoreSettings): Promise<Store> {
   )
 }
 
-/** @throws Error in one line if a connection pool refuses the service's connections */
+/** @throws Error in one line if a connection pool refuses the connections, or PostgreSQL isolates transactions too much */
 async function accepted(store: Store): Promise<Store> {
   try {
-    await store.executeQuery(CompiledQuery.raw('select 1'))
+    const { rows } = await store.executeQuery<{ isolation: string }>(CompiledQuery.raw(ISOLATION))
+    const fault = isolationFault(rows[0]?.isolation)
+    if (fault) throw new Error(fault)
     return store
   } catch (error) {
     await store.close()
     throw refusedTimeouts(error) ?? error
   }
 }
+
+const ISOLATION = `select current_setting('default_transaction_isolation') as isolation`
+
+/**
+ * Returns what to do if transactions would not see what others commit while they wait for a lock: the ledger counts after
+ * it has its lock.
+ */
+export const isolationFault = (isolation = ''): string | undefined =>
+  /^read /.test(isolation)
+    ? undefined
+    : `default_transaction_isolation of PostgreSQL is "${isolation}": set it to "read committed" with ALTER DATABASE or ALTER ROLE`
 
 /** Returns what to do if a connection pool refused the service's connections. */
 export function refusedTimeouts(cause: unknown): Error | undefined {

@@ -1,4 +1,5 @@
-// @module-tag postgres programs
+// @module-tag postgres
+// @module-tag programs
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/ops/doctor/finding.ts'
 import { freePort } from '../../support/free-port.ts'
 import { operateHere } from '../../support/operate.ts'
+import { run } from '../../support/process.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 const isInstalled = spawnSync('pgbouncer', ['--version']).error === undefined
@@ -37,6 +39,16 @@ describe('placard doctor, in front of PostgreSQL,', () => {
 
   it('finds no pooler where there is none', async () => {
     expect((await found({}))('pooler')).toEqual(['ok: none between Placard and PostgreSQL'])
+  })
+
+  it('says with which isolation transactions do not see what they wait for, and the service does not start', async () => {
+    const { env } = service.database
+    const DATABASE_URL = `${env.DATABASE_URL}?options=-c%20default_transaction_isolation%3Drepeatable%5C%20read`
+    const fault =
+      'default_transaction_isolation of PostgreSQL is "repeatable read": set it to "read committed" with ALTER DATABASE or ALTER ROLE'
+    expect((await found({ DATABASE_URL }))('database')).toEqual([`failed: ${fault}`])
+    const started = run('server/bundled/main.js', [], { ...env, DATABASE_URL, PORT: '0' })
+    expect([await started.ended, started.output()]).toEqual([1, `Placard cannot start: ${fault}\n`])
   })
 
   it.runIf(isInstalled).each([
