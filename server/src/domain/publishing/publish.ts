@@ -41,8 +41,8 @@ export const WAIT_MS = 10_000
 const POLL_MS = 100
 
 /**
- * Of one process. Each that waits holds a connection, and reads the database again and again, so one network gets only
- * a quarter.
+ * How many repeats of publishes in progress wait in one process, at most a quarter of them of one network: each holds a
+ * connection, and reads the database again and again.
  */
 const WAITING_MAX = 200
 const waiting = createSlots({ atOnceMax: WAITING_MAX, keptFree: WAITING_MAX, waitersMax: 0, waitMs: 0 })
