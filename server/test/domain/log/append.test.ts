@@ -14,6 +14,7 @@ import { daysMs, HOUR_MS, utcDay } from '../../../src/platform/lib/time.ts'
 import { logNow } from '../../support/all-logged.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { eventOf, openTestCheckout } from '../../support/ledger.ts'
+import { untilWaiting } from '../../support/locks.ts'
 import { NOON } from '../../support/service.ts'
 
 const DAY = utcDay(NOON)
@@ -253,13 +254,12 @@ describe.each(ENGINES)('the log on %s', engine => {
 
   it.runIf(engine === 'postgres')('keeps the time that another process records while this one writes', async () => {
     const [other, later] = [await database.openStore(), NOON + HOUR_MS]
-    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await logNow(store, clock)
     await decide(1)
     const { written } = await store.transact(async trx => {
       await trx.updateTable('log_head').set({ seenAt: later }).execute()
       const written = logNow(other, () => later)
-      await expect.poll(async () => (await waiting.execute(store.db)).rows.length).toBeGreaterThan(0)
+      await untilWaiting(store)
       return { written }
     })
     expect(await written).toBe(1)

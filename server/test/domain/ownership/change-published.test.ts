@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
+import { untilWaiting } from '../../support/locks.ts'
 import {
   NOON,
   newCredentials,
@@ -23,10 +23,7 @@ describe.each(SQLITE_FIRST)('what an owner changes on %s', engine => {
 
   /** Resolves once somebody waits for one of our rows. SQLite cannot tell: writers there queue for the single writer first. */
   async function somebodyWaits() {
-    if (engine === 'sqlite') return
-    const waiting = sql`select pid from pg_stat_activity
-      where wait_event_type = 'Lock' and datname = current_database()`
-    while ((await waiting.execute(store.db)).rows.length === 0) await new Promise(resolve => setTimeout(resolve, 10))
+    if (engine === 'postgres') await untilWaiting(store)
   }
 
   it('does not land on a listing that is being hidden at that moment', async () => {

@@ -1,14 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store, Trx } from '../../../src/platform/db/store.ts'
+import { untilWaiting } from '../../support/locks.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { openPrivatePage } from '../../web/manage/owner.ts'
 import { listedWebsite } from '../../web/own/provers.ts'
 import { linkIn, type MailServer, startMailServer } from '../notifications/owner/mail-server.ts'
 import { mailed, press } from '../notifications/owner/mailed.ts'
 
-// SQLite has one writer, so nothing comes between a visit's check and what it writes.
+// On PostgreSQL, a write can wait for another one after its visit was checked.
 describe('a private link that is replaced during a visit', { tags: ['postgres'] }, () => {
   let server: MailServer
   let service: TestService
@@ -24,13 +24,6 @@ describe('a private link that is replaced during a visit', { tags: ['postgres'] 
     await server.close()
   })
 
-  /** Resolves once so many wait for a row or a table. Jobs wait for each other, too. */
-  async function waiting(count: number) {
-    const waits = sql`select pid from pg_stat_activity
-      where wait_event_type = 'Lock' and wait_event <> 'advisory' and datname = current_database()`
-    while ((await waits.execute(store.db)).rows.length < count) await sleep(10)
-  }
-
   /** Delays what a thief saves until the owner has another link, or waits for the thief. */
   const during = (
     hold: (trx: Trx) => Promise<unknown>,
@@ -40,9 +33,9 @@ describe('a private link that is replaced during a visit', { tags: ['postgres'] 
     store.transact(async trx => {
       await hold(trx)
       const saving = save()
-      await waiting(1)
+      await untilWaiting(store, 1)
       const replacing = replace()
-      await Promise.race([replacing, waiting(2)])
+      await Promise.race([replacing, untilWaiting(store, 2)])
       return { saving, replacing }
     })
 
@@ -71,9 +64,9 @@ describe('a private link that is replaced during a visit', { tags: ['postgres'] 
     const { renewing, confirming } = await store.transact(async trx => {
       await sql`select id from owner_mail where "confirmedAt" is null for update`.execute(trx)
       const renewing = owner.act('renew', { confirm: 'yes', link: privateLink })
-      await waiting(1)
+      await untilWaiting(store, 1)
       const confirming = press(service, path)
-      await waiting(2)
+      await untilWaiting(store, 2)
       return { renewing, confirming }
     })
     expect((await renewing).status).toBe(200)

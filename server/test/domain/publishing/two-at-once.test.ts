@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FEATURE_ACTS, featureListing } from '../../../src/domain/featured/feature.ts'
 import { type Attempt, findAttempt } from '../../../src/domain/publishing/attempts.ts'
 import { takeOverAttempt } from '../../../src/domain/publishing/renew-attempt.ts'
 import { ENGINES } from '../../support/engines.ts'
+import { untilWaiting } from '../../support/locks.ts'
 import {
   type Credentials,
   newCredentials,
@@ -120,7 +120,6 @@ describe.each(ENGINES)('two at once on %s', engine => {
     'gives a new key nothing that another request leases or settles at that moment',
     async () => {
       const store = await service.database.openStore()
-      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       for (const [nth, meanwhile] of [{ leaseId: 'another' }, { state: 'rejected' as const }].entries()) {
         const [old, body] = [newCredentials(), publishBody(`http://meanwhile-${nth}.com`)]
         service.sites.set(`meanwhile-${nth}.com`, (_request, response) => void response.destroy())
@@ -129,7 +128,7 @@ describe.each(ENGINES)('two at once on %s', engine => {
         const { second } = await store.transact(async trx => {
           await trx.updateTable('attempt').set(meanwhile).where('idempotencyKey', '=', old.key).execute()
           const second = publish(service, newCredentials(), body)
-          await expect.poll(async () => (await waiting.execute(store.db)).rows.length).toBeGreaterThan(0)
+          await untilWaiting(store)
           return { second }
         })
         expect((await second).status).toBe(201)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configFrom } from '../../../src/platform/config/config.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { goodPage, type Sites, startSites } from '../../support/sites.ts'
 import { fetcherFor } from '../review/fetcher/fetching.ts'
@@ -13,7 +14,7 @@ describe('repeats of a publish that is in progress', () => {
   let service: TestService
   beforeAll(async () => {
     sites = await startSites()
-    const connectTo = [{ host: '', port: 0, toHost: '127.0.0.1', toPort: Number(sites.connectTo.split(':').at(-1)) }]
+    const { connectTo } = configFrom({ FETCH_CONNECT_TO: sites.connectTo })
     service = await startTestService({
       sites,
       env: { TRUSTED_PROXIES: '127.0.0.1', LIMIT_CONNECTIONS: String(CONNECTIONS) },

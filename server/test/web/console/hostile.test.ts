@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acceptInvitation, changeUser } from '../../../src/domain/moderation/console/users.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
+import { untilWaiting } from '../../support/locks.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { fieldsOf } from './operating.ts'
 import { enter } from './operators.ts'
@@ -326,14 +326,13 @@ it('an invitation that is accepted while its user is removed makes no user', { t
   const people = await startPeople('postgres')
   const { store } = people.pages
   const link = tokenIn(await people.invited('Racer'))
-  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   let removed: Promise<unknown> = Promise.resolve()
   await store.transact(async trx => {
     const name = await acceptInvitation(trx, link, Date.now())
     const passkey = { id: 'raced', name, label: 'x', publicKey: 'x', counter: 0, addedAt: 0, usedAt: null }
     await trx.insertInto('console_passkey').values(passkey).execute()
     removed = changeUser(store, 'Racer', 'removed', null, Date.now())
-    await expect.poll(async () => (await waiting.execute(store.db)).rows.length).toBeGreaterThan(0)
+    await untilWaiting(store)
   })
   await removed
   expect(await store.db.selectFrom('console_operator').select('name').execute()).toEqual([])

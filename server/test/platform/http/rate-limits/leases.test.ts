@@ -14,6 +14,7 @@ import { DatabaseLeaseStore } from '../../../../src/platform/http/rate-limits/sh
 import { Secret } from '../../../../src/platform/lib/secret.ts'
 import { daysMs, MINUTE_MS } from '../../../../src/platform/lib/time.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../../support/engines.ts'
+import { untilWaiting } from '../../../support/locks.ts'
 
 const LIMIT = { name: 'quotes', max: 120, windowMs: 60_000 }
 
@@ -117,9 +118,7 @@ for (const engine of ENGINES) {
       const counted = await store.transact(async trx => {
         await trx.selectFrom('allowance_window').select('key').forUpdate().execute()
         const counting = second.count('client')
-        const waits = sql`select pid from pg_stat_activity
-          where wait_event_type = 'Lock' and datname = current_database()`
-        await expect.poll(async () => (await waits.execute(store.db)).rows.length).toBe(1)
+        await untilWaiting(store)
         // Another process, which asked a moment later, was first.
         await end(sql`floor(extract(epoch from clock_timestamp()) * 1000)::bigint + ${LIMIT.windowMs}`, 120).execute(
           trx,
