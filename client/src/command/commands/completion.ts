@@ -83,9 +83,9 @@ function zsh(commands: readonly Command[]): string[] {
     return quoted(`--${name}[${help}]:${option.value}:${values}`)
   }
   const wordSpec = (command: Command) =>
-    command.words.map((word, at) => {
+    command.words.map((_word, at) => {
       if (at === 0 && command.choices) return quoted(`1:word:(${command.choices.join(' ')})`)
-      return quoted(`${at + 1}:${word.includes('FILE') ? 'file:_files' : 'destination: '}`)
+      return quoted(`${at + 1}:${at === fileAt(command) ? 'file:_files' : 'destination: '}`)
     })
   return [
     '_placard_agent() {',

@@ -45,7 +45,9 @@ export function approvalRoutes(app: FastifyInstance, parts: CheckParts): void {
     onRequest: [
       rejectCrossOrigin(links),
       rateLimit(allowances, {
-        ...{ name: 'approvalsPerDayPerNetwork', max: APPROVALS_PER_DAY_PER_NETWORK, windowMs: daysMs(1) },
+        name: 'approvalsPerDayPerNetwork',
+        max: APPROVALS_PER_DAY_PER_NETWORK,
+        windowMs: daysMs(1),
         keyOf: broadestNetwork,
       }),
       rateLimit(allowances, limit('approvalsPerTenMinutesPerIp', APPROVALS_PER_TEN_MINUTES, TEN_MINUTES_MS)),

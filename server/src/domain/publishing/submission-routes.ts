@@ -56,7 +56,9 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
   const onRequest = forOneAgent(deps, limit)
 
   const webhooks = allowance(deps.allowances, {
-    ...{ name: 'webhooksOfSubmissionPerHour', max: SUBMISSION_WEBHOOKS_PER_HOUR, windowMs: HOUR_MS },
+    name: 'webhooksOfSubmissionPerHour',
+    max: SUBMISSION_WEBHOOKS_PER_HOUR,
+    windowMs: HOUR_MS,
     keyOf: ({ params }) => (params as { key: string }).key.toLowerCase(),
   })
 

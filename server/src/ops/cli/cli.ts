@@ -76,7 +76,7 @@ type Described = Pick<Command, 'name' | 'usage' | 'does' | 'options'>
 
 /** The column in which the help says what a command does. */
 const MEANING_AT = 33
-/** That column on a terminal with fewer than 60, beside which no sentence fits. */
+/** The same on a terminal with fewer than 60 columns, where no sentence fits beside a command. */
 const NARROW_MEANING_AT = 6
 const NARROW_COLUMNS = 60
 /** Where there is no terminal, such as in a pipe. */
