@@ -1253,6 +1253,17 @@ def check_contestable(decision: Dict[str, Any]) -> None:
     raise PlacardError("refused", "not_contestable", error, f"The service says: {shown(decision['contest']['how'])}")
 
 
+def check_not_appealed(decision: Dict[str, Any], statement: str, kept: Optional[Dict[str, Any]]) -> None:
+    """Raises `already_appealed` if the service has another statement, so that no customer is asked about one in vain."""
+    sent = decision.get("appeal")
+    # The service made one plain line of the statement. The journal has it as it was given.
+    if not sent or statement in (sent.get("statement"), (kept or {}).get("statement")):
+        return
+    error = "This decision was already appealed, and can be appealed only once."
+    advice = "Nothing was sent. Read the decision: it says what the statement was, and what came of it."
+    raise PlacardError("refused", "already_appealed", error, advice)
+
+
 def _publish_advice(error: PlacardError, state: str, journal: str) -> str:
     kept = f"The key, secret and body are saved in {journal}."
     if error.kind != "refused":
@@ -1709,6 +1720,8 @@ class Command:
     def appeal(self) -> Result:
         given = self.values["statement"]
         if given == "-":
+            if sys.stdin.isatty():
+                raise wrong_usage("At a terminal, type the statement after --statement.")
             given = sys.stdin.read(10_000).strip()
         if given is not None:
             check_statement(given)
@@ -1720,6 +1733,7 @@ class Command:
         statement = given if given is not None else (kept or {}).get("statement")
         if statement is None:
             raise wrong_usage("Add --statement: why the decision is wrong.")
+        check_not_appealed(found, statement, kept)
         approval = kept["approval"] if kept and kept["statement"] == statement else self.approval([
             "This appeals a decision, once, in your own words:", "",
             f"  Decision   {found['id']} about {found['about'].get('website')}",

@@ -384,10 +384,10 @@ describe('the command', () => {
     expect(await client.list()).toMatchObject([
       { appeal: { approval: { how: 'asked in the terminal', by: 'Ada' }, state: 'received' } },
     ])
-    // A repeat of the same is not asked about again; another statement is, and then refused.
+    // A repeat of the same is not asked about again, and another statement is refused without a question.
     expect((await runHere(appeal(journalPath, ...statement))).code).toBe(0)
-    const other = await runHere(appeal(journalPath, '--statement', 'Other.', '--user-approved'))
-    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('409 already_appealed')])
+    const other = await runHere(appeal(journalPath, '--statement', 'Other.'))
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('(already_appealed)')])
     expect(other.stderr).toContain('Next: placard-agent decision --')
     const shown = await runHere(['list', '--journal', journalPath])
     expect(shown.stdout).toContain(', appealed\n')

@@ -211,8 +211,8 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       expect(JSON.parse(sent.stdout)).toMatchObject({ id: decisionId, appeal: { statement: 'It is a shop – честно.' } })
       // The same again changes nothing, and the client for Node knows of it.
       expect((await python(...appeal)).code).toBe(0)
-      const other = await python(...appeal, '--statement', 'Other.', '--user-approved')
-      expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('409 already_appealed')])
+      const other = await python(...appeal, '--statement', 'Other.')
+      expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('(already_appealed)')])
       const known = await newClient(service.url, { journalPath: journal }).list()
       expect(known).toMatchObject([{ state: 'refused', appeal: { state: 'received' } }])
     })
@@ -316,6 +316,12 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
     const done = await start([typed, SCRIPT, ...words], ['-c', AT_A_TERMINAL]).ended
     expect([done.code, done.stdout.replaceAll('\r\n', '\n')]).toEqual([code, expect.stringContaining(shown)])
     expect(peer.arrivals).toHaveLength(code === 0 ? 1 : 0)
+  })
+
+  it('waits for no statement at a terminal', async () => {
+    const words = ['appeal', KEY, '--statement', '-', '--service', 'http://127.0.0.1:1']
+    const done = await start(['', SCRIPT, ...words], ['-c', AT_A_TERMINAL]).ended
+    expect([done.code, done.stdout]).toEqual([2, expect.stringContaining('type the statement after --statement.')])
   })
 
   it('says of errors, of a check and of an offer what the client for Node says', async () => {

@@ -1,7 +1,7 @@
 import { DESTINATION_MAX_LENGTH, STATEMENT_MAX_LENGTH } from '@placard/contract/plain'
 import { optionalText } from '../check.ts'
 import { type Decision, decisionShape } from '../service/replies.ts'
-import { checkContestable, checkStatement, keptAppeal } from '../submissions/appeal.ts'
+import { checkContestable, checkNotAppealed, checkStatement, keptAppeal } from '../submissions/appeal.ts'
 import { approvalOf, userApprovedArgument } from './approval.ts'
 import { argumentsOf, READS, type Tool } from './tool.ts'
 
@@ -53,8 +53,9 @@ export const appealTool: Tool = {
     const found = await client.decision(optionalText('decision', args.decision), { signal })
     checkContestable(found)
     const { id: decision, about } = found
-    const wish = { service, website: about.website ?? service, decisionId: decision, statement }
     const kept = await keptAppeal(store, service, decision)
+    checkNotAppealed(found, statement, kept)
+    const wish = { service, website: about.website ?? service, decisionId: decision, statement }
     const approval = kept?.statement === statement ? kept.approval : await approvalOf(call, wish)
     if ('resultType' in approval) return approval
     return withoutHashes(await client.appeal({ decision, statement, userApproved: true, approval }, { signal }))

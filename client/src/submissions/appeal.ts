@@ -83,6 +83,18 @@ export function checkContestable({ contest, appeal: sent }: Decision): void {
   })
 }
 
+/** Throws `already_appealed` if the service has another statement, so that no customer is asked about one in vain. */
+export function checkNotAppealed({ appeal: sent }: Decision, statement: string, kept: Appeal | undefined): void {
+  // The service made one plain line of the statement. The journal has it as it was given.
+  if (!sent || sent.statement === statement || kept?.statement === statement) return
+  throw new PlacardError({
+    kind: 'refused',
+    code: 'already_appealed',
+    error: 'This decision was already appealed, and can be appealed only once.',
+    whatNext: 'Nothing was sent. Read the decision: it says what the statement was, and what came of it.',
+  })
+}
+
 /** Throws `invalid_statement` if no service accepts the value. */
 export function checkStatement(value: unknown): asserts value is string {
   const isRight = typeof value === 'string' && value.length <= STATEMENT_MAX_LENGTH && plain(value).trim() !== ''

@@ -51,6 +51,7 @@ test('a decision is read without approval, and appealed after the person’s yes
   expect((await call('appeal', { statement, decision: decisionId })).value).toMatchObject({
     appeal: { statement },
   })
+  expect((await call('appeal', { statement: 'Another.' })).error).toMatchObject({ code: 'already_appealed' })
   expect(asked).toHaveLength(1)
   expect((await call('status')).value).toMatchObject({ appeal: { state: 'received' } })
 })

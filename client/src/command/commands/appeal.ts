@@ -1,4 +1,4 @@
-import { checkContestable, checkStatement, keptAppeal } from '../../submissions/appeal.ts'
+import { checkContestable, checkNotAppealed, checkStatement, keptAppeal } from '../../submissions/appeal.ts'
 import { approvalOf } from '../approval.ts'
 import type { Command, Context } from '../context.ts'
 import { inTypedWords } from '../print.ts'
@@ -31,6 +31,7 @@ export const appeal: Command = {
     const kept = await keptAppeal(context.store(), service, found.id)
     const statement = given ?? kept?.statement
     if (statement === undefined) throw wrongUsage('Add --statement: why the decision is wrong.')
+    checkNotAppealed(found, statement, kept)
     const wish = { service, website: found.about.website ?? service, decisionId: found.id, statement }
     const approval = kept?.statement === statement ? kept.approval : await approvalOf(context, wish)
     const contested = await client.appeal({ decision: found.id, statement, userApproved: true, approval })
