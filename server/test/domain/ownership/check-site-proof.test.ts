@@ -373,7 +373,11 @@ describe('the check cannot be turned against the network it runs in:', () => {
     ['another website', 'http://evil.com/', 'The website redirects to evil.com.'],
     ['loopback', 'http://127.0.0.1/', 'The website redirects to an address that cannot be listed.'],
     ['the metadata service', 'http://169.254.169.254/', 'The website redirects to an address that cannot be listed.'],
-    ['another port', 'http://acme.com:8080/', 'The website redirects to an address that cannot be listed.'],
+    [
+      'another port',
+      'http://acme.com:8080/',
+      'The website redirects to port 8080, and only standard ports can be listed.',
+    ],
   ])('a redirect to %s is not followed', async (_where, location, what) => {
     both((socket, heard) => (heard.headers.host === 'acme.com' ? redirect(location) : text(TOKEN))(socket, heard))
     expect(await seenAt('well_known')).toBe(what)

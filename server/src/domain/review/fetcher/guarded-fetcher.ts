@@ -217,6 +217,9 @@ function findConnectTo(rules: readonly ConnectTo[], host: string, port: number):
  */
 function followRedirect(from: URL, location: string, ownHost: string): URL {
   const target = readLocation(from, location)
+  // Servers behind a proxy do this if they know only their own port.
+  if (target.port !== '')
+    throw elsewhere(`The website redirects to port ${target.port}, and only standard ports can be listed.`)
   const [withoutQuery = ''] = target.href.split(/[?#]/, 1)
   const next = new URL(listable(withoutQuery, ownHost) + target.search)
   if (!haveSameOwner(from.hostname, next.hostname))

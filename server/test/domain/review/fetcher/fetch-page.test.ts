@@ -175,7 +175,11 @@ describe('a redirect', () => {
     ['loopback', 'http://127.0.0.1/', 'The website redirects to an address that cannot be listed.'],
     ['a short number', 'http://2130706433/', 'The website redirects to an address that cannot be listed.'],
     ['the metadata service', '//169.254.169.254/latest/', 'The website redirects to an address that cannot be listed.'],
-    ['another port', 'http://a.github.io:8080/', 'The website redirects to an address that cannot be listed.'],
+    [
+      'another port',
+      'http://a.github.io:8080/',
+      'The website redirects to port 8080, and only standard ports can be listed.',
+    ],
     ['a user', 'http://user:pass@a.github.io/', 'The website redirects to an address that cannot be listed.'],
     ['a file', 'file:///etc/passwd', 'The website redirects to an address that cannot be listed.'],
     ['a script', 'javascript:alert(1)', 'The website redirects to an address that cannot be listed.'],
@@ -183,7 +187,7 @@ describe('a redirect', () => {
   ])('to %s ends the fetch', async (_what, location, detail) => {
     const fetched = await fetchWith(redirect(location), 'http://a.github.io/')
     // A look at a listed page goes on there, as a visit of its own.
-    const evidence = detail.endsWith('cannot be listed.') ? {} : { evidence: { to: location } }
+    const evidence = detail.endsWith('be listed.') ? {} : { evidence: { to: location } }
     expect(fetched).toEqual({ verdict: 'reject', reason: 'redirects_elsewhere', detail, ...evidence })
     expect(server?.accepted()).toBe(1)
   })
