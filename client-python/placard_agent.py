@@ -1570,9 +1570,9 @@ class Command:
         board = self.values["board"]
         if board not in BOARDS:
             raise wrong_usage(f"Name a --board: {' or '.join(BOARDS)}.")
-        target = self.whole("target", "whole US dollars", 999_999_999)
+        target = self.whole("target", "US dollars", 999_999_999)
         if target is None:
-            raise wrong_usage("--target needs a number of whole US dollars.")
+            raise wrong_usage("--target needs a whole number of US dollars.")
         price = self.client().quote(destination, category, board, target)
         due, total = (f"{cents / 100:.2f} USD" for cents in (price["chargeAmountCents"], target * 100))
         rank = [f"Estimated rank  {price['estimatedRank']} (not reserved)"] if price.get("estimatedRank") else []
@@ -1774,7 +1774,7 @@ class Command:
     def whole(self, name: str, unit: str, most: int) -> Optional[int]:
         text = self.values[name]
         if text is not None and not (re.fullmatch(r"[0-9]{1,9}", text) and int(text) <= most):
-            raise wrong_usage(f"--{name} needs a number of {unit}.")
+            raise wrong_usage(f"--{name} needs a whole number of {unit}.")
         return None if text is None else int(text)
 
     def submission(self, choose: Callable[..., Submission] = meant) -> Submission:

@@ -114,7 +114,10 @@ describe('watch', () => {
     const peer = await startPeer(reply(201, RECEIPT), month)
     await newClient(peer.url, { journalPath: journal }).publish(REQUEST)
     const tooLong = await runHere(['watch', '--every', `${30 * 24 * 60 * 60}`, '--journal', journal])
-    expect([tooLong.code, tooLong.stderr]).toEqual([2, expect.stringContaining('--every needs a number of seconds, a')])
+    expect([tooLong.code, tooLong.stderr]).toEqual([
+      2,
+      expect.stringContaining('--every needs a whole number of seconds, a'),
+    ])
     const { child, ended } = startCli(['watch', '--journal', journal])
     child.stderr.once('data', () => child.kill('SIGINT'))
     const { code, stderr } = await ended

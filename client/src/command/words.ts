@@ -40,7 +40,8 @@ export const WEEK_SECONDS = 7 * 24 * 60 * 60
 
 /** Returns an option's whole number. Throws a usage error. */
 export function wholeNumber(option: string, text: string | undefined, unit: string, max = 999_999_999): number {
-  if (!text || !/^\d{1,9}$/.test(text) || Number(text) > max) throw wrongUsage(`${option} needs a number of ${unit}.`)
+  if (!text || !/^\d{1,9}$/.test(text) || Number(text) > max)
+    throw wrongUsage(`${option} needs a whole number of ${unit}.`)
   return Number(text)
 }
 

@@ -20,7 +20,7 @@ export const quote: Command = {
       destination: destinationOf(context),
       category: categoryOf(context),
       board: boardOf(context),
-      targetBid: wholeNumber('--target', context.value('target'), 'whole US dollars'),
+      targetBid: wholeNumber('--target', context.value('target'), 'US dollars'),
     }
     const answer = await context.client(context.service(true)).quote(request)
     return { text: quoteText(answer, request), json: answer }
