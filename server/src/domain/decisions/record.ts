@@ -100,6 +100,9 @@ export const operatorNamed = (name: string): `operator:${string}` => `operator:$
 export const operatorOf = (actor: Actor): string | undefined =>
   actor.startsWith('operator:') ? actor.slice('operator:'.length) : undefined
 
+/** The reason of a withdrawal by the owner, also where an operator undid that it was restored. */
+export const WITHDRAWN = 'withdrawn'
+
 /**
  * Returns the decision that took a listing down: it hid the listing, or ended it before its time. Undefined if there is
  * none, or a later one restored it.
@@ -112,7 +115,7 @@ export async function hidingDecision(
   { skipsOwner = false }: { skipsOwner?: boolean } = {},
 ): Promise<string | undefined> {
   const last = await lastAboutShowing(db, slug)
-    .$if(skipsOwner, query => query.where(eb => eb.or([eb('kind', '<>', 'hide'), eb('actor', '<>', 'owner')])))
+    .$if(skipsOwner, query => query.where('reason', '<>', WITHDRAWN))
     .executeTakeFirst()
   return last?.kind === 'hide' || last?.reason === 'ended' ? last.id : undefined
 }

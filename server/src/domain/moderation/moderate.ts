@@ -7,7 +7,7 @@ import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import { showOnBoards } from '../boards/totals.ts'
 import type { GroundId } from '../decisions/grounds.ts'
-import { operatorNamed, operatorOf, recordDecision, wasDecidedSince } from '../decisions/record.ts'
+import { operatorNamed, operatorOf, recordDecision, WITHDRAWN, wasDecidedSince } from '../decisions/record.ts'
 import { isPublished } from '../listings/listed-row.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
@@ -79,7 +79,7 @@ export const withdrawListing = (store: Store, listing: Listing, now: number): Pr
     return changed
   })
 
-const OWNER: Moderator = { actor: 'owner', ground: 'owner', reason: 'withdrawn' }
+const OWNER: Moderator = { actor: 'owner', ground: 'owner', reason: WITHDRAWN }
 
 /** Hides a listing. Call it within `changeLedger`. @returns false if it was already hidden; then nothing changes */
 export async function hide(

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { makeConsoleLink } from '../../../src/domain/moderation/console/sessions.ts'
 import { endListing } from '../../../src/domain/moderation/end-dates.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
+import { buttonOf, idOf, undoId } from '../console/operators.ts'
 import { newVisitor, type Visitor } from '../visitor.ts'
 import { OWN } from './owner.ts'
 
@@ -116,6 +118,25 @@ describe('a listing that ended or was withdrawn', () => {
       expect((await reopen()).status).toBe(303)
       expect((await product()).status).toBe(200)
     }
+  })
+
+  it('is shown again also after an operator restored it by mistake, and undid that', async () => {
+    await prove()
+    await withdraw()
+    const operator = newVisitor(service)
+    await operator.post(`/console/enter/${await makeConsoleLink(store, 'Ada', service.clock.now)}`, {})
+    const listing = `/console/listing/${slug}`
+    const restore = buttonOf(await operator.get(listing), 'restore', await idOf(store, slug))
+    await operator.post('/console/act', { slug, restore })
+    expect((await product()).status).toBe(200)
+    await operator.post('/console/undo', { id: undoId(await operator.get(listing)) ?? '' })
+    expect((await product()).status).toBe(410)
+    const { html } = await owner.get(page)
+    expect(html).toContain('You withdrew it. You can show it again')
+    expect(html).toContain('<dd>The listing was withdrawn by its owner.</dd>')
+    expect(html).not.toContain('/appeal')
+    expect((await reopen()).status).toBe(303)
+    expect((await product()).status).toBe(200)
   })
 
   it('stays down if its page does not pass review', async () => {

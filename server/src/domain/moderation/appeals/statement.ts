@@ -7,7 +7,7 @@ import { isUuid } from '../../../platform/lib/text.ts'
 import { daysMs, utcMinute } from '../../../platform/lib/time.ts'
 import { groundOf } from '../../decisions/grounds.ts'
 import type { Decision } from '../../decisions/record.ts'
-import { OR_BY_API, operatorOf } from '../../decisions/record.ts'
+import { OR_BY_API, operatorOf, WITHDRAWN } from '../../decisions/record.ts'
 
 /** Returns the reasons for a decision. This shape never changes, and contains no person's name. */
 export function statementOf(decision: FoundDecision, links: Links, now: number): DecisionStatement {
@@ -66,11 +66,11 @@ const WORDS: Record<DecisionKind, string> = {
   outcome: 'An appeal was decided.',
 }
 
-function wordsOf({ kind, reason, actor }: Decision): string {
+function wordsOf({ kind, reason }: Decision): string {
   if (kind === 'refuse' && Object.hasOwn(REVIEW_REASONS, reason)) {
     return `${WORDS.refuse} ${REVIEW_REASONS[reason as ReviewReason]}`
   }
-  if (kind === 'hide' && actor === 'owner') return 'The listing was withdrawn by its owner.'
+  if (reason === WITHDRAWN) return 'The listing was withdrawn by its owner.'
   if (reason === 'listing_hidden') return `${WORDS[kind]} The listing is taken down.`
   if (reason === 'listing_kept') return `${WORDS[kind]} The listing stays up.`
   if (reason === 'ended') return 'The listing was ended before its time.'
@@ -82,10 +82,10 @@ function wordsOf({ kind, reason, actor }: Decision): string {
   return WORDS[kind]
 }
 
-function durationOf({ kind, reason, actor, outcome }: FoundDecision): string {
+function durationOf({ kind, reason, outcome }: FoundDecision): string {
   if (outcome?.reason === 'reversed') return 'It was reversed, and no longer has any effect.'
   if (kind === 'refuse') return 'For this submission. A new submission is reviewed again.'
-  if (kind === 'hide' && actor === 'owner') return 'Until its owner or the operator shows the listing again.'
+  if (reason === WITHDRAWN) return 'Until its owner or the operator shows the listing again.'
   const isDown = kind === 'hide' || reason === 'ended'
   return isDown ? 'Until the operator restores the listing.' : 'It has taken effect.'
 }
@@ -240,8 +240,8 @@ export async function findDecision(db: Db, id: string): Promise<FoundDecision | 
 }
 
 /** Returns the last moment to appeal a decision; undefined if it can't be appealed. An owner's own action can't. */
-export function contestableUntil({ kind, reason, actor, at }: Decision): number | undefined {
-  const isTakenDown = (kind === 'hide' && actor !== 'owner') || (kind === 'term' && reason === 'ended')
+export function contestableUntil({ kind, reason, at }: Decision): number | undefined {
+  const isTakenDown = (kind === 'hide' && reason !== WITHDRAWN) || (kind === 'term' && reason === 'ended')
   const isContestable = kind === 'refuse' || kind === 'settle' || isTakenDown
   return isContestable ? at + daysMs(CONTEST_DAYS) : undefined
 }
