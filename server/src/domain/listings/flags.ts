@@ -37,7 +37,10 @@ const flagsIn = (verdicts: readonly Verdict[]): { kind: FlagKind; evidence: Evid
       evidence: { ...(reason && { reason }), ...evidence },
     }))
 
-/** Returns whether a finding with all of this evidence was settled. @param since only findings first seen since then */
+/** Who settled what no operator did. */
+export const AUTOMATIC = 'automatic'
+
+/** Returns whether an operator settled a finding with all of this evidence. @param since only findings first seen since then */
 export async function wasSettled(
   trx: Trx,
   listingId: number,
@@ -51,18 +54,40 @@ export async function wasSettled(
     .where('firstSeenAt', '>=', since)
     .where('kind', '=', kind)
     .where('settledAt', 'is not', null)
+    .where('settledBy', '<>', AUTOMATIC)
     .execute()
   return settled.some(before => covers(JSON.parse(before.evidence), evidence))
 }
 
-/** Adds a finding to the operator's queue. If one of its kind is open, that one gets its evidence. */
+/**
+ * Adds a finding to the operator's queue. If one of its kind is open, that one gets its evidence. If anything in it is
+ * new, it replaces that one, so that an operator who saw only the old evidence does not settle the new one.
+ *
+ * @param judged the part of the evidence that can be new
+ */
 export async function putFinding(
   trx: Trx,
   listingId: number,
-  { kind, evidence }: { kind: string; evidence: Evidence },
+  { kind, evidence, judged = evidence }: { kind: string; evidence: Evidence; judged?: Evidence },
   now: number,
 ): Promise<void> {
-  const values = { listingId, kind, evidence: JSON.stringify(evidence), firstSeenAt: now, lastSeenAt: now }
+  const open = await trx
+    .selectFrom('finding')
+    .select(['id', 'evidence', 'firstSeenAt'])
+    .where('listingId', '=', listingId)
+    .where('kind', '=', kind)
+    .where('settledAt', 'is', null)
+    .executeTakeFirst()
+  if (open && !covers(JSON.parse(open.evidence), judged)) {
+    await trx
+      .updateTable('finding')
+      .set({ settledAt: now, settledBy: AUTOMATIC, settlement: 'There is new evidence.' })
+      .where('id', '=', open.id)
+      .where('settledAt', 'is', null)
+      .execute()
+  }
+  const firstSeenAt = open?.firstSeenAt ?? now
+  const values = { listingId, kind, evidence: JSON.stringify(evidence), firstSeenAt, lastSeenAt: now }
   await trx
     .insertInto('finding')
     .values(values)

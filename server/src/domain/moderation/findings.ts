@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Actor } from '../../platform/db/tables/decisions.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
-import { FLAGGED, type FlagKind, isFlag, putFinding, wasSettled } from '../listings/flags.ts'
+import { AUTOMATIC, FLAGGED, type FlagKind, isFlag, putFinding, wasSettled } from '../listings/flags.ts'
 import { findingSeriousness } from '../notifications/operator/waiting.ts'
 import { CONTESTED } from '../ownership/site-owner.ts'
 import type { Evidence } from '../review/verdict.ts'
@@ -39,7 +39,7 @@ export async function raiseFindings(
   for (const finding of findings) {
     const { kind, judged = {} } = finding
     const isKnown = await wasSettled(trx, listingId, { kind, evidence: judged }, since)
-    if (!isKnown) await putFinding(trx, listingId, finding, now)
+    if (!isKnown) await putFinding(trx, listingId, { ...finding, judged }, now)
   }
 }
 
@@ -52,7 +52,7 @@ export async function settleOver(
 ): Promise<void> {
   await trx
     .updateTable('finding')
-    .set({ settledAt: now, settledBy: 'automatic', settlement: 'The page is as it was.' })
+    .set({ settledAt: now, settledBy: AUTOMATIC, settlement: 'The page is as it was.' })
     .where('listingId', '=', listingId)
     .where('kind', 'in', kinds)
     .where('settledAt', 'is', null)

@@ -16,6 +16,7 @@ interface Found {
   id: number
   kind: string
   slug: string
+  firstSeenAt: number
   evidence: Record<string, unknown>
 }
 
@@ -113,6 +114,34 @@ describe.each(SAME_SQL)('what reviewers flag, on %s', engine => {
     shows('refreshed-casino.com', CASINO.replace('Play whenever', 'Live casino, jackpots. Play whenever'))
     await owner.act('refresh', {})
     expect(await found(slug)).toMatchObject([{ kind: 'flagged_by:phrases' }])
+    await settleAll(slug)
+  })
+
+  it('stays open if it says anything that the operator did not see', async () => {
+    const [other, { slug, linkNow }] = [await flagged('steady-casino.com'), await flagged('growing-casino.com')]
+    const ada = await board.enter('Ada')
+    const [id, otherId] = [await idOf(board.store, slug), await idOf(board.store, other.slug)]
+    const seen = await ada.get('/console')
+    const [before] = await found(slug)
+    const owner = await openPrivatePage(await linkNow())
+    const rest = CASINO.replace('quick money online casino bonus', 'live casino, jackpots, sports betting')
+    shows('growing-casino.com', rest)
+    await owner.act('refresh', {})
+    for (const each of [id, otherId]) await ada.post('/console/act', { keep: buttonOf(seen, 'keep', each) })
+    expect(await found(other.slug)).toEqual([])
+    const [after, ...more] = await found(slug)
+    expect(more).toEqual([])
+    expect(after).toMatchObject({ evidence: { phrases: expect.arrayContaining(['live casino']) } })
+    expect(after?.firstSeenAt).toBe(before?.firstSeenAt)
+    // Nothing new, so it is the one that the operator sees.
+    const page = await ada.get('/console')
+    await owner.act('refresh', {})
+    await ada.post('/console/act', { keep: buttonOf(page, 'keep', id) })
+    expect(await found(slug)).toEqual([])
+    // No operator has settled what it said first.
+    shows('growing-casino.com', CASINO)
+    await owner.act('refresh', {})
+    expect(await found(slug)).toHaveLength(1)
     await settleAll(slug)
   })
 
