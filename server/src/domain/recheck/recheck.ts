@@ -47,6 +47,8 @@ interface Seen {
   /** Absent if the page is on another domain: a publish would not have read it there. */
   metadata: PageMetadata | undefined
   facts: RecheckFacts | undefined
+  /** Of the listing before its page was read. */
+  updatedAt: number
 }
 
 /**
@@ -106,14 +108,14 @@ async function see(
   const change: Change = before
     ? scoreFaces(before, observation, toBrowsers)
     : { verdict: 'gone', findings: [{ kind: 'gone', evidence: { why: 'why' in observation ? observation.why : '' } }] }
-  return { change, snapshot: observation.seen, metadata, facts }
+  return { change, snapshot: observation.seen, metadata, facts, updatedAt: listing.updatedAt }
 }
 
 /** Carries out everything that follows from a recheck, in one transaction. @returns whether the listing was hidden */
 async function carryOut(
   trx: Trx,
   lease: LeasedRecheck,
-  { change, snapshot, metadata, facts }: Seen,
+  { change, snapshot, metadata, facts, updatedAt }: Seen,
   now: number,
 ): Promise<boolean> {
   const { listingId } = lease
@@ -134,7 +136,9 @@ async function carryOut(
     const rest = { lookAt: next(0), snapshot, tries: 0, troubledSince: null }
     if (!(await scheduleRecheck(trx, lease, rest))) return false
     if (lease.tries > 0) await settleOver(trx, listingId, ['gone', 'two_faces'], now)
-    if (metadata && !(await hasOpenRecheckFinding(trx, listingId))) await takeOver(trx, listing, metadata, now)
+    // Its owner may have refreshed it since, from a newer page.
+    const isCurrent = listing.updatedAt === updatedAt && !(await hasOpenRecheckFinding(trx, listingId))
+    if (metadata && isCurrent) await takeOver(trx, listing, metadata, now)
     return false
   }
   const tries = lease.tries + 1

@@ -77,11 +77,13 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
       (await publish(service, credentials, publishBody(`http://${host}/`))).body as {
         status: string
         productUrl: string
+        ownership: { privateRecoveryUrl?: string }
       }
     expect(await receipt()).toMatchObject({ status: 'published' })
     return {
       status: async () => (await receipt()).status,
       page: async () => (await fetch((await receipt()).productUrl)).text(),
+      link: async () => (await receipt()).ownership.privateRecoveryUrl ?? '',
     }
   }
   const seenPage = () =>
@@ -415,6 +417,29 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
     expect(await decisions()).toMatchObject([{ kind: 'refresh', actor: 'automatic' }])
     const asData = await fetch(`${service.url}/api/v1/listings/${slugOfHost()}`)
     expect(await asData.json()).toMatchObject({ title: expect.stringContaining('Rye'), updatedAt: service.clock.now })
+  })
+
+  it('keeps what its owner refreshed while it was read', async () => {
+    const { page, link } = await listed()
+    const privateLink = await link()
+    const [read, refreshed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let title = 'Rye and Barley: bakery and café'
+    service.sites.set(host, async (request, response) => {
+      const shown = `<!doctype html><html lang=en><title>${title}</title><h1>${title}</h1><p>${BAKERY.text}`
+      if (request.headers['user-agent']?.startsWith('Mozilla/')) {
+        read.resolve()
+        await refreshed.promise
+      }
+      sendHtml(response, shown)
+    })
+    service.clock.now = (await seenPage()).lookAt
+    await read.promise
+    title = 'Rye and Barley: now open on Sundays'
+    const owner = await openPrivatePage(privateLink)
+    expect((await owner.act('refresh')).status).toBe(303)
+    refreshed.resolve()
+    await lookEnded()
+    expect(await page()).toContain(title)
   })
 
   it('that shows browsers something else is a finding, and not hidden', async () => {
