@@ -98,45 +98,43 @@ export async function openFindings({ db }: Store, count: number, about?: readonl
  * @param by an operator's name
  * @returns the stored settlement, the first one if it was settled already; undefined if there is no such finding
  */
-export function settleFinding(
-  store: Store,
+export async function settleFinding(
+  trx: Trx,
   id: number,
   settlement: string,
   by: string,
   now: number,
 ): Promise<Settled | undefined> {
-  return store.transact(async trx => {
-    const decisionId = uuidv7()
-    const { numUpdatedRows } = await trx
-      .updateTable('finding')
-      .set({ settledAt: now, settledBy: by, settlement, decisionId })
-      .where('id', '=', id)
-      .where('settledAt', 'is', null)
-      .executeTakeFirst()
-    const found = await trx
-      .selectFrom('finding')
-      .innerJoin('listing', 'listing.id', 'finding.listingId')
-      .select(['listingId', 'slug', 'hiddenAt', 'kind'])
-      .select(sql<string>`coalesce(settlement, '')`.as('settlement'))
-      .where('finding.id', '=', id)
-      .executeTakeFirst()
-    if (!found) return undefined
-    const changed = numUpdatedRows > 0n
-    if (changed) {
-      const { listingId, hiddenAt, kind } = found
-      await recordDecision(trx, {
-        id: decisionId,
-        kind: 'settle_finding',
-        listingId,
-        ground: groundOf(kind),
-        reason: hiddenAt === null ? 'listing_kept' : 'listing_hidden',
-        facts: { explanation: settlement, finding: kind },
-        actor: operatorNamed(by),
-        at: now,
-      })
-    }
-    return { slug: found.slug, settlement: found.settlement, changed }
-  })
+  const decisionId = uuidv7()
+  const { numUpdatedRows } = await trx
+    .updateTable('finding')
+    .set({ settledAt: now, settledBy: by, settlement, decisionId })
+    .where('id', '=', id)
+    .where('settledAt', 'is', null)
+    .executeTakeFirst()
+  const found = await trx
+    .selectFrom('finding')
+    .innerJoin('listing', 'listing.id', 'finding.listingId')
+    .select(['listingId', 'slug', 'hiddenAt', 'kind'])
+    .select(sql<string>`coalesce(settlement, '')`.as('settlement'))
+    .where('finding.id', '=', id)
+    .executeTakeFirst()
+  if (!found) return undefined
+  const changed = numUpdatedRows > 0n
+  if (changed) {
+    const { listingId, hiddenAt, kind } = found
+    await recordDecision(trx, {
+      id: decisionId,
+      kind: 'settle_finding',
+      listingId,
+      ground: groundOf(kind),
+      reason: hiddenAt === null ? 'listing_kept' : 'listing_hidden',
+      facts: { explanation: settlement, finding: kind },
+      actor: operatorNamed(by),
+      at: now,
+    })
+  }
+  return { slug: found.slug, settlement: found.settlement, changed }
 }
 
 /** Reopens a finding that was settled by mistake, unless the same one is open by now, and records that. */

@@ -9,7 +9,7 @@ import { showOnBoards } from '../boards/totals.ts'
 import type { GroundId } from '../decisions/grounds.ts'
 import { operatorNamed, operatorOf, recordDecision, WITHDRAWN, wasDecidedSince } from '../decisions/record.ts'
 import { isPublished } from '../listings/listed-row.ts'
-import { findListing, type Listing, statusOf } from '../listings/listing.ts'
+import { findListing, type Listing, lockListing, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
 import { turnMailOff } from '../notifications/owner/mail-address.ts'
 import { planMail } from '../notifications/owner/plan-mail.ts'
@@ -57,8 +57,10 @@ const moderating =
     by: Moderator = AN_OPERATOR,
   ): Promise<Moderated | undefined> =>
     changeLedger(store, async trx => {
-      const before = await findListing(trx, slug)
-      if (!before) return undefined
+      const found = await findListing(trx, slug)
+      if (!found) return undefined
+      // An operator who leaves it up at the same time locks it, too, so that one of them sees the other's action.
+      const before = await lockListing(trx, found.id)
       if (await wasDecidedSince(trx, before.id, by.seen)) return { listing: before, changed: false }
       const changed = await change(trx, before, explanation, now, by)
       return { listing: (await findListing(trx, slug)) ?? before, changed }

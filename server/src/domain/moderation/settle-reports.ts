@@ -40,13 +40,11 @@ export function settleReport(
  *
  * @returns their numbers
  */
-export function settleReportsOf(
-  store: Store,
+export const settleReportsOf = (
+  trx: Trx,
   { listingId, lastReport }: { listingId: number; lastReport: number },
   by: { settlement: string; now: number; actor: Actor },
-): Promise<number[]> {
-  return store.transact(trx => settleWhere(trx, sql`"listingId" = ${listingId} and id <= ${lastReport}`, by))
-}
+): Promise<number[]> => settleWhere(trx, sql`"listingId" = ${listingId} and id <= ${lastReport}`, by)
 
 /** Settles reports in one statement, however many there are, and deletes their networks. */
 async function settleWhere(

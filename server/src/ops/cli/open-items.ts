@@ -77,7 +77,8 @@ export const settleFindingCommand = settleCommand({
   name: 'settle-finding',
   usage: 'ID --reason TEXT',
   what: 'finding',
-  settle: (store, { subject, reason, name, now }) => settleFinding(store, subject, reason, name, now),
+  settle: (store, { subject, reason, name, now }) =>
+    store.transact(trx => settleFinding(trx, subject, reason, name, now)),
 })
 
 export const inWords = (evidence: Evidence): string =>

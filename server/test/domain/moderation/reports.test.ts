@@ -206,7 +206,7 @@ describe.each(SQLITE_FIRST)('a report on %s', engine => {
       store.db.selectFrom('report').select(['networkHash', 'settledAt']).where('listingId', '=', id).execute()
     expect(new Set((await open()).map(({ networkHash }) => networkHash)).size).toBe(3)
     const by = { settlement: 'It is fine.', now: service.clock.now, actor: 'operator:Ada' } as const
-    const reports = await settleReportsOf(store, { listingId: id, lastReport: 1_000_000 }, by)
+    const reports = await store.transact(trx => settleReportsOf(trx, { listingId: id, lastReport: 1_000_000 }, by))
     expect(reports).toHaveLength(21)
     // What is settled no longer says where it came from.
     expect(new Set((await open()).map(({ networkHash }) => networkHash))).toEqual(new Set([null]))
@@ -230,7 +230,7 @@ describe.each(SQLITE_FIRST)('a report on %s', engine => {
     const statements: string[] = []
     const counting = countStatements(store, statements)
     const by = { settlement: 'It is fine.', now: 2, actor: 'operator:Ada' } as const
-    const settled = await settleReportsOf(counting, { listingId, lastReport: 1_000_000 }, by)
+    const settled = await counting.transact(trx => settleReportsOf(trx, { listingId, lastReport: 1_000_000 }, by))
     expect(settled).toHaveLength(105)
     expect(statements.filter(kind => kind === 'UpdateQueryNode')).toHaveLength(1)
     expect(statements.length).toBeLessThan(10)
@@ -246,7 +246,9 @@ describe.each(SQLITE_FIRST)('a report on %s', engine => {
     expect(statements.length).toBeLessThan(10)
     expect(await findReport(store.db, keys[0] ?? '')).toMatchObject({ settledBy: first?.settledBy })
     expect(await findReport(store.db, keys.at(-1) ?? '')).toMatchObject({ settledBy: null })
-    expect(await settleReportsOf(store, { listingId, lastReport: 1_000_000 }, by)).toHaveLength(104)
+    expect(await store.transact(trx => settleReportsOf(trx, { listingId, lastReport: 1_000_000 }, by))).toHaveLength(
+      104,
+    )
   })
 
   it.each([

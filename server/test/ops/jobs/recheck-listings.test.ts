@@ -316,7 +316,7 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
         { kind: 'fails_review', evidence: { reviewer: 'blocked-hosts', listed: host } },
         [],
       ])
-      await settleFinding(store, finding.id, 'It may stay.', 'ann', service.clock.now)
+      await store.transact(trx => settleFinding(trx, finding.id, 'It may stay.', 'ann', service.clock.now))
       await nextLook()
       expect(await findings()).toEqual([])
       await unblockHost(store, host, 'x', 'ann', service.clock.now)
@@ -337,7 +337,7 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
     expect(await status()).toBe('published')
     // From then on it is compared with the page that was brought back.
     const [finding] = await findings()
-    await settleFinding(store, finding.id, 'It is theirs.', 'ann', service.clock.now)
+    await store.transact(trx => settleFinding(trx, finding.id, 'It is theirs.', 'ann', service.clock.now))
     show({ ...CASINO, text: `${CASINO.text} Open daily.` })
     await nextLook()
     expect([await status(), await findings()]).toEqual(['published', []])
@@ -364,7 +364,7 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
 
     // Once the page is back, what else was open about this listing is settled, and nothing else is.
     const now = service.clock.now
-    await settleFinding(store, gone.id, 'They move', 'Ann', now)
+    await store.transact(trx => settleFinding(trx, gone.id, 'They move', 'Ann', now))
     const ids = await store.db.selectFrom('listing').select('id').where('hostname', 'like', `%${host}`).execute()
     const twoFaces = [{ kind: 'two_faces' as const, evidence: {} }]
     await store.transact(async trx => {

@@ -9,6 +9,7 @@ import { addReport } from '../../../src/domain/moderation/reports.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
+import { untilWaiting } from '../../support/locks.ts'
 import { operateHere } from '../../support/operate.ts'
 import { type Pages, startPages } from '../page-app.ts'
 import type { Visitor } from '../visitor.ts'
@@ -306,4 +307,39 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     await ada.post('/console/act', { slug, keep: buttonOf(await ada.get(path), 'keep', id), explanation: details })
     expect((await ada.get('/console')).html).not.toMatch(/<script>alert|<img src=x/)
   })
+})
+
+const AT_ONCE = 'of two moderators who leave up and %s one case at the same time, one decides'
+it.each(['hide', 'end'])(AT_ONCE, { tags: ['postgres'] }, async act => {
+  const pages = await startPages({ engine: 'postgres' })
+  pages.time.now = Date.now()
+  const { slug, publicPath } = await pages.addListing()
+  const [id, path] = [await idOf(pages.store, slug), `/console/listing/${slug}`]
+  await reported(pages, slug, 3)
+  const [ada, bo] = [await enter(pages, 'Ada'), await enter(pages, 'Bo')]
+  const shown = await ada.get(path)
+  const acts: Promise<unknown>[] = []
+  await pages.store.transact(async trx => {
+    await trx.selectFrom('report').select('id').where('listingId', '=', id).forUpdate().execute()
+    acts.push(bo.post('/console/act', { slug, keep: buttonOf(shown, 'keep', id) }))
+    await untilWaiting(pages.store)
+    const end = { ...fieldsOf(shown, '/console/term'), explanation: 'Over', to: 'end' }
+    const hide = { slug, hide: buttonOf(shown, 'hide', id) }
+    acts.push(act === 'end' ? ada.post('/console/term', end) : ada.post('/console/act', hide))
+    await untilWaiting(pages.store, 2)
+  })
+  await Promise.all(acts)
+  const decisions = await pages.store.db
+    .selectFrom('decision')
+    .select(['kind', 'reason', 'actor'])
+    .where('listingId', '=', id)
+    .where('kind', '<>', 'report')
+    .execute()
+  expect(new Set(decisions.map(({ kind, reason, actor }) => `${kind} ${reason} ${actor}`))).toEqual(
+    new Set(['settle listing_kept operator:Bo']),
+  )
+  expect((await pages.get(publicPath)).status).toBe(200)
+  expect((await bo.get(path)).html).toMatch(/Left as it is:.*, 3 reports settled\./)
+  expect((await ada.get(path)).html).toContain('is unchanged: <bdi>Bo</bdi>')
+  await pages.close()
 })

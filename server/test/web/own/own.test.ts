@@ -195,7 +195,7 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
       .where('slug', '=', slug)
       .executeTakeFirstOrThrow()
     expect(finding.kind).toBe('contested')
-    await settleFinding(store, finding.id, 'Ada knows the owner', 'Ada', service.clock.now)
+    await store.transact(trx => settleFinding(trx, finding.id, 'Ada knows the owner', 'Ada', service.clock.now))
     expect((await check(later)).html).toContain('Someone proved it before you')
   })
 

@@ -1,5 +1,6 @@
 import type { Store } from '../../../platform/db/store.ts'
-import { type LastAct, lastAct, operatorNamed } from '../../decisions/record.ts'
+import { type LastAct, lastAct, operatorNamed, wasDecidedSince } from '../../decisions/record.ts'
+import { lockListing } from '../../listings/listing.ts'
 import { settleFinding } from '../findings.ts'
 import { hideListing, type Moderated, type Moderator, restoreListing } from '../moderate.ts'
 import { settleReportsOf } from '../settle-reports.ts'
@@ -63,18 +64,12 @@ export async function actOn(
     .executeTakeFirst()
   if (!listing) return undefined
   const { slug, title } = listing
-  const nothing = { slug, title, reports: [], findings: [], changed: false }
-  const before = await lastAct(store.db, listing.id)
-  if (before && before.id !== seen) return { ...nothing, last: before.id, first: before }
-
-  const moderated = await moderate(store, act, slug, by, seen, now)
-  if (act !== 'keep' && !moderated?.changed) {
-    const other = await lastAct(store.db, listing.id)
-    if (other && other.id !== seen) return { ...nothing, last: other.id, first: other }
-  }
-  const settled = await settle(store, listing, { lastReport, lastFinding }, by, now)
-  const last = (await lastAct(store.db, listing.id))?.id ?? null
-  const changed = moderated?.changed ?? false
+  const changed = (await moderate(store, act, slug, by, seen, now))?.changed ?? false
+  const open = { listingId, lastReport, lastFinding, seen: changed ? undefined : seen }
+  const settled = await settle(store, open, by, now)
+  const lastOne = await lastAct(store.db, listingId)
+  const last = lastOne?.id ?? null
+  if (!settled) return { slug, title, reports: [], findings: [], changed, last, ...(lastOne && { first: lastOne }) }
   const { hiddenAt, expiresAt } = listing
   const isNewTerm = changed && act === 'restore' && hiddenAt === null && expiresAt !== null
   return { slug, title, ...settled, changed, last, ...(isNewTerm && { endsAt: expiresAt }) }
@@ -94,29 +89,35 @@ function moderate(
   return hideListing(store, slug, explanation, now, { actor, seen, ground, reason })
 }
 
-/** Settles what is open about a listing, up to what was seen. */
-async function settle(
+/**
+ * Settles what is open about a listing, up to what was seen.
+ *
+ * @param open `seen`: the last action on it that the operator saw; undefined if that is the operator's own
+ * @returns undefined if there was another action since
+ */
+function settle(
   store: Store,
-  { id }: { id: number },
-  { lastReport, lastFinding }: Pick<SeenCase, 'lastReport' | 'lastFinding'>,
+  { listingId, lastReport, lastFinding, seen }: Omit<SeenCase, 'seen'> & { seen: SeenCase['seen'] | undefined },
   { name, explanation }: By,
   now: number,
-): Promise<Pick<Acted, 'reports' | 'findings'>> {
-  const [reports, findings]: [number[], number[]] = [[], []]
-  if (lastReport > 0) {
+): Promise<Pick<Acted, 'reports' | 'findings'> | undefined> {
+  return store.transact(async trx => {
+    await lockListing(trx, listingId)
+    if (await wasDecidedSince(trx, listingId, seen)) return undefined
     const by = { settlement: explanation, now, actor: operatorNamed(name) }
-    reports.push(...(await settleReportsOf(store, { listingId: id, lastReport }, by)))
-  }
-  const open = await store.db
-    .selectFrom('finding')
-    .select('id')
-    .where('listingId', '=', id)
-    .where('settledAt', 'is', null)
-    .where('id', '<=', lastFinding)
-    .execute()
-  for (const finding of open) {
-    const settled = await settleFinding(store, finding.id, explanation, name, now)
-    if (settled?.changed) findings.push(finding.id)
-  }
-  return { reports, findings }
+    const reports = lastReport > 0 ? await settleReportsOf(trx, { listingId, lastReport }, by) : []
+    const open = await trx
+      .selectFrom('finding')
+      .select('id')
+      .where('listingId', '=', listingId)
+      .where('settledAt', 'is', null)
+      .where('id', '<=', lastFinding)
+      .execute()
+    const findings: number[] = []
+    for (const { id } of open) {
+      const settled = await settleFinding(trx, id, explanation, name, now)
+      if (settled?.changed) findings.push(id)
+    }
+    return { reports, findings }
+  })
 }
