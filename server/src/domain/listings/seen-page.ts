@@ -60,7 +60,7 @@ const SAME_BITS = 12
 /** Returns whether two snapshots show the same text. */
 export const isSameText = (a: Gist, b: Gist): boolean => bitsBetween(a.fingerprint, b.fingerprint) <= SAME_BITS
 
-/** Words of grammar, and standard words of websites. Unrelated pages share them. */
+/** Words of grammar, and standard words of websites. Unrelated pages share them. Of Korean words, the first two syllables. */
 const COMMON = new Set(
   `about after also and back been before best come contact down every find first free from full have help here home into
   just know learn like login made make many menu more most need news next only open other over page people plus policy
@@ -71,7 +71,11 @@ const COMMON = new Set(
   sont sur une vos votre vous como con del desde esta este las los más para pero por que sin sobre sus una
   alle anche che come con della delle dei nel nella non per più sono tutti een het met niet van voor zijn
   dla jest nie oraz się
-  для как или что это bir için ile`.split(/\s+/),
+  для как или что это bir için ile
+  가능 가장 개인 검색 고객 관련 그리 기타 누구 다른 다양 다음 대한 대해 더보 되는 됩니 드립 로그 많은 매일 메뉴 모두 모든 무료
+  문의 바로 방문 보세 사용 사이 새로 서비 소개 시작 아니 안내 안녕 언제 없는 없습 여기 여러 오늘 오신 오전 오후 우리 위치
+  위한 위해 이용 이제 입니 있는 있습 있어 저희 전화 정보 제공 주문 주세 지금 찾아 처리 최고 추천 통해 하고 하기 하는
+  하세 합니 함께 해보 홈페 환영 회사 회원`.split(/\s+/),
 )
 
 /** Returns the words of a page that are meaningful. */

@@ -213,6 +213,23 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
     expect(await decisions()).toMatchObject([{ kind: 'hide', reason: 'redirects_elsewhere' }])
   })
 
+  it.each([
+    [
+      'published',
+      '한빛 빵집',
+      '한빛 빵집에 오신 것을 환영합니다! 호밀빵과 단팥빵을 굽고 식빵도 팝니다. 마포구 매장에서 만나요.',
+    ],
+    ['unavailable', '정우 설비', '보일러 수리, 배관 청소를 합니다. 주말 출장도 가능합니다. 해운대구에 있습니다.'],
+  ])('in Korean, is %s where its domain leads to another one with “%s”', async (outcome, title, text) => {
+    const before = '매일 아침 갓 구운 빵을 팝니다. 식빵, 호밀빵, 단팥빵이 있습니다. 오전에 찾아가세요. 마포구에 있어요.'
+    show({ title: '한빛 빵집', text: before })
+    const { status } = await listed()
+    show({ title, text }, `new-${host}`)
+    send(`http://new-${host}/`)
+    await nextLook()
+    expect(await status()).toBe(outcome)
+  })
+
   it('stays published if a visitor wrote on it, with its paid place, and the operator is notified at once', async () => {
     show({ ...BAKERY, title: `${BAKERY.title} ${engine}` })
     const { page } = await listed()

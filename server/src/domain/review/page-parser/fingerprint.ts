@@ -102,12 +102,17 @@ function hashOf(words: readonly string[], start: number, seed: number): number {
 
 const wordsIn = (text: string): string[] => text.toLowerCase().match(WORDS) ?? []
 
+/** A Korean word without its particles and endings: most have two syllables. */
+const KOREAN = /^\p{Script=Hangul}{2}/u
+
 /**
  * Returns the words that are long enough to be meaningful. In scripts that do not separate words, returns pairs of
  * characters.
  */
 function distinctiveWords(words: readonly string[]): string[] {
   return words.flatMap((word, at) => {
+    const korean = KOREAN.exec(word)
+    if (korean) return korean[0]
     if (word.length >= WORD_MIN_LENGTH) return word.slice(0, WORD_MAX_LENGTH)
     const next = words[at + 1]
     return isAlone(word) && next !== undefined && isAlone(next) ? word + next : []

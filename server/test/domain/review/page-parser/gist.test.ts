@@ -36,6 +36,10 @@ describe('the words of a text', () => {
     expect(gistOf({ title: '東京案内', description: '' }, '').words).toEqual(['東京', '京案', '案内'])
   })
 
+  it('are without particles and endings in Korean', () => {
+    expect(gistOf(NO_NAME, '빵집에서 호밀빵과 빵을, 빵집은 호밀빵').words).toEqual(['빵집', '호밀', '빵을'])
+  })
+
   it('are not many', () => {
     expect(gistOf(NO_NAME, story('tree')).words).toHaveLength(GIST_WORDS_MAX)
   })
