@@ -42,8 +42,13 @@ export interface Known {
   admits: readonly Judged[]
 }
 
-/** `unsure`: nothing was learnt about the page. */
-export type Observed = { observation: Observation; metadata?: SeenMetadata; facts?: RecheckFacts } | { unsure: string }
+/**
+ * `unsure`: a reviewer can't tell, perhaps because the author of the page prevents it. Without an observation, nothing
+ * was learnt about the page.
+ */
+export type Observed =
+  | { observation: Observation; unsure?: string; metadata?: SeenMetadata; facts?: RecheckFacts }
+  | { observation?: undefined; unsure: string }
 type SeenMetadata = Parameters<typeof snapshotOf>[0]['page']['metadata']
 
 /**
@@ -84,11 +89,12 @@ export async function observe(
     const [seen, text] = [snapshotOf(fetched), wholeText(page)]
     const isKnown = before === undefined || isRecognisable(before, seen, text)
     const review = await reviewers.review(page, at, isKnown ? admits : [])
-    if (review.verdict === 'cannot_tell') return { unsure: review.why }
+    const isUnsure = review.verdict === 'cannot_tell'
     return {
       observation: { seen, text, refusal: refusalsIn(review.verdicts)[0] },
       facts: { verdicts: review.verdicts, fetched: { url: page.url, sha256: bodyHash } },
-      ...(destination === listed && { metadata: page.metadata }),
+      ...(isUnsure && { unsure: review.why }),
+      ...(destination === listed && !isUnsure && { metadata: page.metadata }),
     }
   }
   return { observation: { why: 'it redirects to one domain after the other' } }

@@ -98,16 +98,18 @@ async function see(
   const destination = parseDestination(listing.url)
   const known = { before: snapshot, admits: await admittedFor(deps.store.db, listing.id) }
   const ours = await observe(deps, destination, known, stop)
-  if ('unsure' in ours) return ours
-  const { observation, metadata, facts } = ours
+  if (!ours.observation) return ours
+  const { observation, unsure, metadata, facts } = ours
   // If we see nothing, what a browser sees does not matter: people can check that themselves.
   const theirs = observation.seen && (await observe(deps, destination, known, stop, A_BROWSER))
   if (stop.aborted) return { unsure: 'stopped' }
-  const toBrowsers = theirs && 'observation' in theirs ? theirs.observation : { why: 'not seen' }
+  const toBrowsers = theirs?.observation && theirs.unsure === undefined ? theirs.observation : { why: 'not seen' }
   const before = snapshot ?? observation.seen
   const change: Change = before
     ? scoreFaces(before, observation, toBrowsers)
     : { verdict: 'gone', findings: [{ kind: 'gone', evidence: { why: 'why' in observation ? observation.why : '' } }] }
+  // What the comparison alone shows needs no reviewer.
+  if (unsure !== undefined && (!snapshot || change.findings.length === 0)) return { unsure }
   return { change, snapshot: observation.seen, metadata, facts, updatedAt: listing.updatedAt }
 }
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { leaseRecheck, notRecheckedSince } from '../../../src/domain/recheck/schedule.ts'
 import { dueRechecks } from '../../../src/ops/jobs/recheck-listings.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { startDnsServer } from '../../support/dns-server.ts'
+import { NXDOMAIN, startDnsServer } from '../../support/dns-server.ts'
 import { migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { operateHere } from '../../support/operate.ts'
@@ -17,6 +17,7 @@ import {
   startTestService,
   type TestService,
 } from '../../support/service.ts'
+import { sendHtml } from '../../support/sites.ts'
 
 describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
   const services: TestService[] = []
@@ -85,6 +86,35 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
     expect(visits(service)[0]).toBe(1)
     expect((await operateHere(env, 'findings')).output).toBe('There are no open findings.\n')
     expect((await operateHere(env, 'settle-finding', '7', '--reason', 'x')).code).toBe(1)
+  })
+
+  it('hide a page that was taken over also while a reviewer can’t tell, and otherwise wait for it', async () => {
+    const service = await start(0)
+    for (const host of ['one.com', 'two.com']) await list(service, host)
+    // The owner of a name can keep its servers from answering these resolvers.
+    const { address, close } = await startDnsServer(() => ({ code: NXDOMAIN }))
+    const env = {
+      ...service.database.env,
+      FETCH_CONNECT_TO: service.sites.connectTo,
+      REVIEWERS: 'page-rules,dns-filter',
+      DNS_FILTER: `${address},${address}`,
+    }
+    service.sites.set('plumbers.com', (_request, response) =>
+      sendHtml(response, '<title>Northside Plumbing</title><p>Boilers serviced, radiators bled, taps mended.'),
+    )
+    service.sites.set('one.com', (_request, response) =>
+      response.writeHead(301, { location: 'http://plumbers.com/' }).end(),
+    )
+    const look = async (slug: string) => JSON.parse((await operateHere(env, 'review-again', slug, '--json')).output)
+    expect(await look('one-com')).toMatchObject({ verdict: 'taken_over', hidden: true })
+    expect(await look('two-com')).toMatchObject({ unsure: expect.stringContaining('neither resolver knows') })
+    const store = await service.database.openStore()
+    const listings = await store.db.selectFrom('listing').select(['slug', 'hiddenAt']).orderBy('id').execute()
+    expect(listings).toMatchObject([
+      { slug: 'one-com', hiddenAt: expect.any(Number) },
+      { slug: 'two-com', hiddenAt: null },
+    ])
+    await close()
   })
 
   it('of all pages stop after the current one, and continue with the others', async () => {
