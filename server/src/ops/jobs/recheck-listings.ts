@@ -46,7 +46,7 @@ async function recheckDue(deps: Recheck, stop: AbortSignal): Promise<void> {
 export async function dueRechecks(store: Store, now: number, perHour: number): Promise<DueRecheck[]> {
   const due = await nextRechecks(store, { now, limit: Math.min(BATCH, perHour) })
   if (due.length === 0) return due
-  const [begun] = await countBegunSince(store, { since: now - HOUR_MS, limit: perHour })
+  const [begun] = await countBegunSince(store, { since: now - HOUR_MS, now, limit: perHour })
   return due.slice(0, Math.max(0, perHour - (begun?.count ?? 0)))
 }
 
@@ -56,9 +56,11 @@ const nextRechecks = statement(
     select "listingId", "lookAt" ${rechecks.from(now)} order by "lookAt" limit ${limit}`,
 )
 
-/** Stops counting at the limit. */
+/** Stops counting at the limit. Times in the future are from before the clock was set back. */
 const countBegunSince = statement(
-  { since: 'bigint', limit: 'bigint' },
-  ({ since, limit }) => sql<{ count: number }>`
-    select count(*) as count from (select 1 from seen_page where "lookedAt" > ${since} limit ${limit}) as begun`,
+  { since: 'bigint', now: 'bigint', limit: 'bigint' },
+  ({ since, now, limit }) => sql<{ count: number }>`
+    select count(*) as count from (
+      select 1 from seen_page where "lookedAt" > ${since} and "lookedAt" <= ${now} limit ${limit}
+    ) as begun`,
 )

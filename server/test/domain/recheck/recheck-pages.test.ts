@@ -54,6 +54,18 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
     expect(Math.max(...visits(service))).toBe(3)
   })
 
+  it('go on after the clock was set back', async () => {
+    const service = await start(2)
+    for (const host of HOSTS) await list(service, host)
+    const looked = () => visits(service).filter(count => count === 3).length
+    service.clock.now += daysMs(2)
+    await expect.poll(looked).toBe(2)
+    service.clock.now -= daysMs(1)
+    await expect.poll(looked).toBe(4)
+    const store = await service.database.openStore()
+    expect(await dueRechecks(store, service.clock.now, 2)).toEqual([])
+  })
+
   it('are not made without any in an hour', async () => {
     const service = await start(0)
     await list(service, 'one.com')
