@@ -11,7 +11,7 @@ import {
 } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Store } from '../../platform/db/store.ts'
-import { clientNetworks } from '../../platform/http/client-address.ts'
+import { broadestNetwork } from '../../platform/http/client-address.ts'
 import { approvePath, type Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -95,8 +95,6 @@ export function approvalRoutes(app: FastifyInstance, parts: CheckParts): void {
 
 const UNKNOWN =
   'There is no request for approval with this code. It may be too old. Ask again with POST /api/v1/agent/approvals.'
-
-const broadestNetwork = (request: FastifyRequest): string => clientNetworks(request)[0] as string
 
 /** Errors that only mean that the page is not read now. Strangers can use up the checks of a website. */
 const NO_PREVIEW: ReadonlySet<ErrorCode> = new Set(['check_quota_ip', 'check_quota_host', 'review_unavailable'])

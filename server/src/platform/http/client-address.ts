@@ -15,6 +15,9 @@ export const clientPrefix = (request: FastifyRequest): string => clientNetworks(
 export const clientNetworks = (request: FastifyRequest): readonly string[] =>
   networksOf(isIP(request.ip) ? request.ip : (request.socket.remoteAddress ?? ''))
 
+/** Returns the broadest network of a request's client, for limits that one customer with many addresses shares. */
+export const broadestNetwork = (request: FastifyRequest): string => clientNetworks(request)[0] as string
+
 /** Networks that providers assign to one customer, from a whole site to a single line. */
 const V6_PREFIXES = [48, 56, 64]
 

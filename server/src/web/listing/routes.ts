@@ -11,7 +11,7 @@ import { relatedListings } from '../../domain/listings/related.ts'
 import { addReport, isReportKey, reportLink } from '../../domain/moderation/reports.ts'
 import { listingTags } from '../../platform/cdn/tags.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
-import { clientNetworks } from '../../platform/http/client-address.ts'
+import { broadestNetwork } from '../../platform/http/client-address.ts'
 import { CACHE, COPYING_HEADERS, PASSING_HEADERS } from '../../platform/http/headers.ts'
 import { keptReplies } from '../../platform/http/kept-replies.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
@@ -19,7 +19,7 @@ import { Problem } from '../../platform/http/problem.ts'
 import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml, sendPublic, tagged } from '../../platform/http/send.ts'
-import { nextMidnight, TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
+import { daysMs, nextMidnight, TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
 import { ifPossible } from '../boards/routes.ts'
 import { webAddress } from '../ui/format.ts'
 import { renderOnce } from '../ui/layout.tsx'
@@ -43,6 +43,8 @@ type ProductRequest = FastifyRequest<{ Params: { slug: string } }>
 /** How many rendered pages to keep, about 10 MB. */
 const PAGES_KEPT = 1000
 export const REPORTS_MAX = 5
+/** Of all listings. With more, one network could bury what others report, which operators read in the same queue. */
+export const REPORTS_PER_DAY_PER_NETWORK = 50
 
 /** The longest report in the widest characters, form-encoded. */
 const REPORT_MAX_BYTES = 16 * 1024
@@ -66,11 +68,15 @@ export function productRoutes(app: FastifyInstance, deps: ProductDependencies): 
     max: PAGES_KEPT,
     read: pageOf,
   })
-  const limit = rateLimiter(deps.allowances, {
-    name: 'reportsPerTenMinutesPerIp',
-    max: REPORTS_MAX,
-    windowMs: TEN_MINUTES_MS,
-  })
+  const limits = [
+    { name: 'reportsPerTenMinutesPerIp', max: REPORTS_MAX, windowMs: TEN_MINUTES_MS },
+    {
+      name: 'reportsPerDayPerNetwork',
+      max: REPORTS_PER_DAY_PER_NETWORK,
+      windowMs: daysMs(1),
+      keyOf: broadestNetwork,
+    },
+  ].map(limit => rateLimiter(deps.allowances, limit))
 
   app.get('/product/:slug', OPEN, async (request: ProductRequest, reply) => {
     const { page, id, tags, isGone, hiding } = await pages(request.params.slug, clock())
@@ -118,13 +124,12 @@ export function productRoutes(app: FastifyInstance, deps: ProductDependencies): 
       if (status !== 'published') return sendHtml(reply, 410, renderGone({ status, links }))
       const { report, draft, isTrapped } = readReport(request.body)
       if (!report) return sendAgain(reply.code(400), product, draft)
-      const seconds = await refusedBy([limit], request, reply)
+      const seconds = await refusedBy(limits, request, reply)
       if (seconds !== undefined) return sendAgain(reply.code(429), product, { ...draft, waitSeconds: seconds })
       // A program that filled in the hidden field gets the same thanks, and learns nothing.
-      const [network = ''] = clientNetworks(request)
       const added = isTrapped
         ? reportLink(serviceKeys, uuidv7())
-        : await addReport(deps, product.id, report, network, clock())
+        : await addReport(deps, product.id, report, broadestNetwork(request), clock())
       // There is no Retry-After, because it is unknown when the open reports will be settled.
       if (!added) return sendAgain(reply.code(429), product, { ...draft, isFull: true })
       reply.header(DECISION_HEADER, added.decisionId)

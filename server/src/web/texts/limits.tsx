@@ -33,7 +33,7 @@ import { dollars } from '../../platform/lib/text.ts'
 import { RANDOM_PER_MINUTE } from '../browse/routes.ts'
 import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
 import { LOOKUPS_PER_MINUTE } from '../list/routes.ts'
-import { REPORTS_MAX } from '../listing/routes.ts'
+import { REPORTS_MAX, REPORTS_PER_DAY_PER_NETWORK } from '../listing/routes.ts'
 import { LINKS_PER_HOUR } from '../manage/mail.tsx'
 import {
   CATEGORIES_PER_HOUR,
@@ -72,6 +72,7 @@ const FIXED = [
   ['Requests for approval per network in a day', APPROVALS_PER_DAY_PER_NETWORK],
   ['Requests for approval read per client in a minute', ANSWERS_READ_PER_MINUTE],
   ['Reports per client in ten minutes', REPORTS_MAX],
+  ['Reports per network in a day', REPORTS_PER_DAY_PER_NETWORK],
   ['Open reports of a listing per network', OPEN_REPORTS_MAX],
   ['Submissions looked up, and their events, per client in a minute', SUBMISSIONS_PER_MINUTE],
   ['Webhook addresses set per submission in an hour', SUBMISSION_WEBHOOKS_PER_HOUR],

@@ -50,6 +50,7 @@ export function lastingText(lastingMs: number): string {
 export function waitText(seconds: number): string {
   if (seconds <= 10) return 'a few seconds'
   const minutes = Math.ceil(seconds / 60)
+  if (minutes > 120) return `${Math.ceil(minutes / 60)} hours`
   return minutes > 1 ? `${minutes} minutes` : 'a minute'
 }
 

@@ -5,6 +5,7 @@ import { reopenSettled, settleReportsOf } from '../../../src/domain/moderation/s
 import type { Store } from '../../../src/platform/db/store.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
+import { listingRow } from '../../support/listing-row.ts'
 import { operateHere } from '../../support/operate.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
@@ -174,6 +175,31 @@ describe.each(SQLITE_FIRST)('a report on %s', engine => {
     await store.db.updateTable('report').set({ keyHash: null }).where('details', '=', 'It sells no bread.').execute()
     const added = await from('198.18.1.3')
     expect((await newVisitor(service).get(`/reports/${added.location?.split('report=')[1]}`)).status).toBe(200)
+  })
+
+  it('comes from one network at most fifty times in a day, whatever it is about', async () => {
+    const slugs = Array.from({ length: 6 }, (_, nth) => `buried-${nth}`)
+    await store.transact(trx =>
+      trx
+        .insertInto('listing')
+        .values(slugs.map(each => listingRow({ slug: each, expiresAt: null })))
+        .execute(),
+    )
+    const from = (address: string, nth: number) =>
+      newVisitor(service).post(
+        `/product/${slugs[nth % slugs.length]}/report`,
+        { reason: 'scam', details: `It is number ${nth}.` },
+        { 'x-forwarded-for': address },
+      )
+    const addressOf = (nth: number) => `2a02:8109:9a50:${nth + 100}::1`
+    const sent = await Promise.all(Array.from({ length: 52 }, (_, nth) => from(addressOf(nth), nth)))
+    expect(sent.filter(({ status }) => status === 303)).toHaveLength(50)
+    const refused = await from(addressOf(99), 99)
+    expect([refused.status, refused.html.includes('too many reports. Send this one again in 24 hours.')]).toEqual([
+      429,
+      true,
+    ])
+    expect((await from('2a02:8109:9a51::1', 99)).status).toBe(303)
   })
 
   it('waits with at most nine others of its network, wherever in it they come from, until they are settled', async () => {
