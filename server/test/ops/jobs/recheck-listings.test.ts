@@ -324,6 +324,22 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
       expect(await status()).toBe('unavailable')
     })
 
+    it('can be refreshed also if that refusal had taken it down, unless it says more', async () => {
+      const credentials = newCredentials()
+      const { body } = await publish(service, credentials, publishBody(`http://${host}/`))
+      show({ title: 'Sign in', text: COMMENT })
+      await nextLook()
+      const hidden = await fetch(body.productUrl)
+      expect(hidden.status).toBe(410)
+      await reverse(hidden.headers.get(DECISION_HEADER) ?? '', credentials.secret)
+      expect((await fetch(body.productUrl)).status).toBe(200)
+      const owner = await openPrivatePage(body.ownership.privateRecoveryUrl ?? '')
+      expect((await owner.act('refresh')).status).toBe(303)
+      expect(await (await fetch(body.productUrl)).text()).toContain('Sign in')
+      show({ title: 'Sign in', text: `${COMMENT} Confirm your card! Your seed phrase!` })
+      expect((await owner.act('refresh')).status).toBe(422)
+    })
+
     it('becomes a finding when its host is blocked, and again if it says more after that was settled', async () => {
       const { status } = await listedAfterAppeal()
       await blockHost(store, { host, subdomains: false }, 'x', { name: 'ann' }, service.clock.now)

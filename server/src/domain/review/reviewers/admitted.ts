@@ -51,7 +51,7 @@ export function refusalsInFacts(facts: string | null): Judged[] {
 /** Returns the reversed refusals that an attempt stores. */
 export const readAdmitted = (stored: string | null): Judged[] => (stored === null ? [] : JSON.parse(stored))
 
-/** Returns the refusals of a listing's submission that an appeal reversed. */
+/** Returns the refusals that an appeal reversed: of a listing's submission, and of rechecks that took it down. */
 export async function admittedFor(db: Db, listingId: number): Promise<Judged[]> {
   const attempt = await db
     .selectFrom('claim')
@@ -59,5 +59,17 @@ export async function admittedFor(db: Db, listingId: number): Promise<Judged[]> 
     .select('admits')
     .where('listingId', '=', listingId)
     .executeTakeFirst()
-  return readAdmitted(attempt?.admits ?? null)
+  const hidden = await db
+    .selectFrom('decision')
+    .innerJoin('decision as outcome', 'outcome.about', 'decision.id')
+    .select('decision.facts')
+    .where('decision.listingId', '=', listingId)
+    // Repeats the condition of the index, which excludes publications.
+    .where('decision.kind', '<>', 'accept')
+    .where('decision.kind', '=', 'hide')
+    .where('decision.actor', '=', 'automatic')
+    .where('outcome.kind', '=', 'outcome')
+    .where('outcome.reason', '=', 'reversed')
+    .execute()
+  return [...readAdmitted(attempt?.admits ?? null), ...hidden.flatMap(({ facts }) => refusalsInFacts(facts))]
 }
