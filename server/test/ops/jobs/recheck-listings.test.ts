@@ -264,8 +264,8 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
         washing lines between chimneys.`,
     }
 
-    async function listedAfterAppeal() {
-      show(QUOTER)
+    async function listedAfterAppeal(page = QUOTER) {
+      show(page)
       const credentials = newCredentials()
       const send = () => publish(service, credentials, publishBody(`http://${host}/`))
       const refused = await send()
@@ -298,6 +298,13 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
       await nextLook()
       expect(await status()).toBe('published')
       expect(await findings()).toMatchObject([{ kind: 'fails_review', evidence: { reviewer: 'phrases' } }])
+    })
+
+    it('raises nothing also if the refusal names the website to which it sends passwords', async () => {
+      await listedAfterAppeal({ ...PHISHER, title: 'Members of the rowing club' })
+      expect(await findings()).toEqual([])
+      await nextLook()
+      expect(await findings()).toEqual([])
     })
 
     it('can be refreshed by its owner, unless it says more', async () => {

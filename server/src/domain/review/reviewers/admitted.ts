@@ -24,13 +24,13 @@ export const isAdmitted = (admitted: readonly Judged[], refusal: Judged): boolea
       covers(evidence, refusal.evidence),
   )
 
-/** The text around the evidence, for people. A change of it is nothing new to judge. */
-const CONTEXT = 'context'
+/** The text around the evidence, and what a noted refusal says of it, for people. Neither is anything new to judge. */
+const FOR_PEOPLE = ['context', 'detail']
 
 /** Returns whether all of the evidence was judged before. Lists may be shorter, and numbers smaller. */
 export const covers = (judged: Evidence, now: Evidence): boolean =>
   Object.entries(now).every(([name, value]) => {
-    if (name === CONTEXT) return true
+    if (FOR_PEOPLE.includes(name)) return true
     const before = judged[name]
     if (Array.isArray(value)) return value.every(each => Array.isArray(before) && before.includes(each))
     return typeof value === 'number' && typeof before === 'number' ? value <= before : value === before
