@@ -69,7 +69,11 @@ export async function recheckListing(
     .where('id', '=', due.listingId)
     .executeTakeFirstOrThrow()
   if (statusOf(listing, clock()) !== 'published') {
-    await store.transact(trx => rechecks.settle(trx, due, { lookAt: clock() + NOT_SHOWN_WAIT_MS }))
+    await store.transact(async trx => {
+      // Restoring it locks it, too, and then schedules a recheck.
+      const isShown = statusOf(await lockListing(trx, due.listingId), clock()) === 'published'
+      if (!isShown) await rechecks.settle(trx, due, { lookAt: clock() + NOT_SHOWN_WAIT_MS })
+    })
     return undefined
   }
   const lease = await leaseRecheck(store, due, clock())

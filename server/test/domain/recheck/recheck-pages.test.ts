@@ -1,12 +1,14 @@
 // @module-tag slow
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
+import { hideListing, restoreListing } from '../../../src/domain/moderation/moderate.ts'
 import { leaseRecheck, notRecheckedSince } from '../../../src/domain/recheck/schedule.ts'
 import { dueRechecks } from '../../../src/ops/jobs/recheck-listings.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { NXDOMAIN, startDnsServer } from '../../support/dns-server.ts'
 import { migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
+import { untilWaiting } from '../../support/locks.ts'
 import { operateHere } from '../../support/operate.ts'
 import { planOf } from '../../support/plan.ts'
 import {
@@ -167,4 +169,31 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
     expect(await leaseRecheck(store, due, NOON + 1000)).toBeUndefined()
     await database.remove()
   })
+})
+
+it('a listing that is restored while its recheck is put off is rechecked soon', { tags: ['postgres'] }, async () => {
+  const service = await startTestService({ engine: 'postgres', env: { LOOKS_PER_HOUR: '0' } })
+  // The command's own time.
+  service.clock.now = Date.now()
+  await publish(service, newCredentials(), publishBody('http://one.com/'))
+  const store = await service.database.openStore()
+  await hideListing(store, 'one-com', 'x', Date.now())
+  await store.transact(trx =>
+    trx
+      .updateTable('seen_page')
+      .set({ lookAt: Date.now() - 1 })
+      .execute(),
+  )
+  const done: Promise<unknown>[] = []
+  await store.transact(async trx => {
+    await trx.selectFrom('seen_page').select('listingId').forUpdate().execute()
+    done.push(operateHere(service.database.env, 'review-again', 'one-com'))
+    await untilWaiting(store)
+    done.push(restoreListing(store, 'one-com', 'x', Date.now()))
+    await Promise.race([done[1], untilWaiting(store, 2)])
+  })
+  await Promise.all(done)
+  const { lookAt } = await store.db.selectFrom('seen_page').select('lookAt').executeTakeFirstOrThrow()
+  expect(lookAt).toBeLessThanOrEqual(Date.now())
+  await service.stop()
 })
