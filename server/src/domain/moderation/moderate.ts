@@ -30,7 +30,7 @@ export interface Moderator {
   facts?: object
   /** Who hid the listing, if this only takes back that it was restored. */
   hiddenBy?: HiddenBy
-  /** The decision that is reversed. */
+  /** The decision that is reversed, or that hides a listing again because its restoring was undone. */
   about?: string
   /** The last action that the operator saw (`domain/decisions/record.ts`). If there is a later one, nothing changes. */
   seen?: string | null
@@ -89,7 +89,14 @@ export async function hide(
   { id, destinationKey }: Listing,
   explanation: string,
   now: number,
-  { actor, ground = 'rules/content', reason = defaultReason(ground), facts, hiddenBy = hiderOf(actor) }: Moderator,
+  {
+    actor,
+    ground = 'rules/content',
+    reason = defaultReason(ground),
+    facts,
+    hiddenBy = hiderOf(actor),
+    about,
+  }: Moderator,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('listing')
@@ -102,6 +109,7 @@ export async function hide(
   const decisionId = await recordDecision(trx, {
     kind: 'hide',
     listingId: id,
+    about,
     ground,
     reason,
     facts: { explanation, ...facts },

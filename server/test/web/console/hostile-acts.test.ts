@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hidingDecision } from '../../../src/domain/decisions/record.ts'
 import { findListing } from '../../../src/domain/listings/listing.ts'
+import { appealDecision } from '../../../src/domain/moderation/appeals/routes.ts'
 import type { ConsoleSession } from '../../../src/domain/moderation/console/sessions.ts'
 import { rememberAct, undo } from '../../../src/domain/moderation/console/undo.ts'
 import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
@@ -108,6 +110,31 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     expect(await other.row()).toMatchObject({ hiddenBy: 'owner', hiddenReason: 'Withdrawn by its owner' })
     const { output } = await operateHere(pages.database.env, 'audit', 'verify')
     expect(output).toContain('log whole')
+  })
+
+  it('undo a restoring while an appeal is open: who grants it then shows the listing', async () => {
+    const { slug, row, act, undo } = await listed()
+    const [ada, bo] = [await enter(pages, 'Ada'), await enter(pages, 'Bo')]
+    await act(ada, 'hide')
+    const id = (await hidingDecision(pages.store.db, slug)) ?? ''
+    await appealDecision(pages.store, id, 'It is allowed.', 'owner', pages.time.now)
+    for (let times = 1; times <= 2; times++) {
+      await act(ada, 'restore')
+      await undo(ada)
+    }
+    expect((await row()).hiddenAt).not.toBeNull()
+    await bo.post('/console/appeal', { id, slug, result: 'reversed', explanation: 'So it is' })
+    expect((await row()).hiddenAt).toBeNull()
+
+    // A later one of its own stands.
+    const other = await listed()
+    await other.act(ada, 'hide')
+    const first = (await hidingDecision(pages.store.db, other.slug)) ?? ''
+    await appealDecision(pages.store, first, 'It is allowed.', 'owner', pages.time.now)
+    await other.act(ada, 'restore')
+    await other.act(ada, 'hide', { explanation: 'For a better reason' })
+    await bo.post('/console/appeal', { id: first, result: 'reversed', explanation: 'So it is' })
+    expect((await other.row()).hiddenAt).not.toBeNull()
   })
 
   it('undo nothing of another, and nothing twice', async () => {

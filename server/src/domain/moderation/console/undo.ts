@@ -149,6 +149,7 @@ async function hideAgain(
     reason: before.reason,
     hiddenBy: hiderOf(before.actor),
     facts: { undone: by.seen },
+    about: before.id,
   }
   const hidden = await hideListing(store, slug, why, now, { ...by, ...reason })
   return hidden?.changed ?? false
