@@ -105,7 +105,7 @@ export const WITHDRAWN = 'withdrawn'
 
 /**
  * Returns the decision that took a listing down: it hid the listing, or ended it before its time. Undefined if there is
- * none, or a later one restored it.
+ * none, or a later one restored it. If an operator undid that, it is the one from before.
  *
  * @param skipsOwner whether withdrawals by the owner don't count, because they reverse no decision before
  */
@@ -114,11 +114,23 @@ export async function hidingDecision(
   slug: string,
   { skipsOwner = false }: { skipsOwner?: boolean } = {},
 ): Promise<string | undefined> {
-  const last = await lastAboutShowing(db, slug)
+  let last = await lastAboutShowing(db, slug)
     .$if(skipsOwner, query => query.where('reason', '<>', WITHDRAWN))
     .executeTakeFirst()
+  while (last?.about && last.kind !== 'restore') {
+    last = await db.selectFrom('decision').selectAll().where('id', '=', last.about).executeTakeFirst()
+  }
   return last?.kind === 'hide' || last?.reason === 'ended' ? last.id : undefined
 }
+
+/** Returns the decision that had ended a listing before the last one, which gave it a new term; undefined if none had. */
+export async function endedBefore(db: Db, slug: string): Promise<string | undefined> {
+  const [, before] = await lastAboutShowing(db, slug).limit(2).execute()
+  return before?.reason === 'ended' || before?.reason === UNDONE ? before.id : undefined
+}
+
+/** The reason of a change of the end that only takes back another one. */
+export const UNDONE = 'undone'
 
 /** Returns the decision that restored a listing because of an appeal. Undefined once it was taken down or changed again. */
 export async function appealGranted(db: Db, slug: string): Promise<Decision | undefined> {

@@ -1,4 +1,6 @@
+import { DECISION_HEADER } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { decideAppeal } from '../../../src/domain/moderation/appeals/decide-appeal.ts'
 import { makeConsoleLink } from '../../../src/domain/moderation/console/sessions.ts'
 import { endListing } from '../../../src/domain/moderation/end-dates.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
@@ -51,7 +53,8 @@ async function visit(link: string) {
 
 const product = async () => {
   const response = await fetch(`${service.url}/product/${slug}`, { headers: { accept: 'text/html' } })
-  return { status: response.status, html: await response.text() }
+  const decision = response.headers.get(DECISION_HEADER)
+  return { status: response.status, html: await response.text(), decision }
 }
 
 /** Puts the token of the private page on the website. */
@@ -136,6 +139,27 @@ describe('a listing that ended or was withdrawn', () => {
     expect(html).toContain('<dd>The listing was withdrawn by its owner.</dd>')
     expect(html).not.toContain('/appeal')
     expect((await reopen()).status).toBe(303)
+    expect((await product()).status).toBe(200)
+  })
+
+  it('stays down if the operator ended it, gave it a new term by mistake, and undid that', async () => {
+    await prove()
+    await endListing(store, slug, 'too long', service.clock.now, { actor: 'operator:Ada' })
+    const id = (await product()).decision ?? ''
+    const operator = newVisitor(service)
+    await operator.post(`/console/enter/${await makeConsoleLink(store, 'Ada', service.clock.now)}`, {})
+    const listing = `/console/listing/${slug}`
+    for (let times = 1; times <= 2; times++) {
+      const restore = buttonOf(await operator.get(listing), 'restore', await idOf(store, slug))
+      await operator.post('/console/act', { slug, restore })
+      expect((await product()).status).toBe(200)
+      await operator.post('/console/undo', { id: undoId(await operator.get(listing)) ?? '' })
+      expect(await product()).toMatchObject({ status: 410, decision: id })
+    }
+    expect((await owner.get(page)).html).not.toMatch(/show it again/i)
+    expect(await reopen()).toMatchObject({ status: 409, html: expect.stringContaining('only an appeal') })
+    expect((await owner.post(`${page}/appeal`, { statement: 'It goes on.' })).status).toBe(303)
+    await decideAppeal(store, id, 'reversed', { name: 'Bo', explanation: 'So it does' }, service.clock.now)
     expect((await product()).status).toBe(200)
   })
 

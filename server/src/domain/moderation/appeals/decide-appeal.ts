@@ -96,21 +96,13 @@ async function carryOut(
   if ((kind !== 'hide' && kind !== 'term') || listingId === null) return
   const listing = await trx.selectFrom('listing').selectAll().where('id', '=', listingId).executeTakeFirstOrThrow()
   // The listing may have been taken down again since, for another reason. One that was ended gets a whole term.
-  let hiding = await hidingDecision(trx, listing.slug)
-  while (hiding && hiding !== id) hiding = await hiddenAgainFor(trx, hiding)
-  if (!hiding) return
+  if ((await hidingDecision(trx, listing.slug)) !== id) return
   await restore(trx, listing, by.explanation, now, {
     actor: by.actor,
     ground: 'rules/appeals',
     reason: 'reversed',
     about: id,
   })
-}
-
-/** Returns the decision that another one only repeats, because an operator restored the listing and undid that. */
-async function hiddenAgainFor(db: Db, id: string): Promise<string | undefined> {
-  const again = await db.selectFrom('decision').select('about').where('id', '=', id).executeTakeFirst()
-  return again?.about ?? undefined
 }
 
 /** An operator with no decision for this long counts as gone, except with access to the console. */
