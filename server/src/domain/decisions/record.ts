@@ -114,27 +114,35 @@ export async function hidingDecision(
   slug: string,
   { skipsOwner = false }: { skipsOwner?: boolean } = {},
 ): Promise<string | undefined> {
-  let last = await lastAboutShowing(db, slug)
+  const last = await lastAboutShowing(db, slug)
     .$if(skipsOwner, query => query.where('reason', '<>', WITHDRAWN))
     .executeTakeFirst()
-  while (last?.about && last.kind !== 'restore') {
-    last = await db.selectFrom('decision').selectAll().where('id', '=', last.about).executeTakeFirst()
-  }
-  return last?.kind === 'hide' || last?.reason === 'ended' ? last.id : undefined
+  const inForce = await inForceAfter(db, last)
+  return inForce?.kind === 'hide' || inForce?.reason === 'ended' ? inForce.id : undefined
 }
 
-/** Returns the decision that had ended a listing before the last one, which gave it a new term; undefined if none had. */
+/** Returns the last decision but one about showing a listing, if it left the listing ended early. */
 export async function endedBefore(db: Db, slug: string): Promise<string | undefined> {
   const [, before] = await lastAboutShowing(db, slug).limit(2).execute()
-  return before?.reason === 'ended' || before?.reason === UNDONE ? before.id : undefined
+  return (await inForceAfter(db, before))?.reason === 'ended' ? before?.id : undefined
 }
 
-/** The reason of a change of the end that only takes back another one. */
-export const UNDONE = 'undone'
+/** Returns the decision that counts after another one: the one that it names, if it only leads back to that. */
+async function inForceAfter(db: Db, decision: Decision | undefined): Promise<Decision | undefined> {
+  let last = decision
+  while (last?.about && last.reason !== 'reversed') {
+    last = await db.selectFrom('decision').selectAll().where('id', '=', last.about).executeTakeFirst()
+  }
+  return last
+}
+
+/** Returns the last decision about whether a listing is shown. */
+export const lastShowing = (db: Db, slug: string): Promise<Decision | undefined> =>
+  lastAboutShowing(db, slug).executeTakeFirst()
 
 /** Returns the decision that restored a listing because of an appeal. Undefined once it was taken down or changed again. */
 export async function appealGranted(db: Db, slug: string): Promise<Decision | undefined> {
-  const last = await lastAboutShowing(db, slug).executeTakeFirst()
+  const last = await lastShowing(db, slug)
   return last?.reason === 'reversed' ? last : undefined
 }
 

@@ -2,7 +2,7 @@ import { DISPLAY_DAYS } from '@placard/contract'
 import type { Store } from '../../platform/db/store.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
-import { endedBefore, recordDecision, UNDONE, wasDecidedSince } from '../decisions/record.ts'
+import { endedBefore, recordDecision, wasDecidedSince } from '../decisions/record.ts'
 import { findListing, type Listing, lockListing, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
 import { planMail } from '../notifications/owner/plan-mail.ts'
@@ -21,7 +21,7 @@ type NotChanged = keyof typeof NOT_CHANGED
 export type TermChanged = Moderated & { before: number | null; why?: NotChanged }
 
 interface TermChange {
-  reason: 'ended' | 'extended' | typeof UNDONE
+  reason: 'ended' | 'extended' | 'undone'
   endsAt: number
 }
 
@@ -43,7 +43,7 @@ export const extendListing = (
 
 /** Resets the end of a listing to the one before an operator changed it. */
 export const undoTerm = (store: Store, slug: string, endsAt: number, explanation: string, now: number, by: Changer) =>
-  changeTerm(store, slug, { reason: UNDONE, endsAt }, explanation, now, by)
+  changeTerm(store, slug, { reason: 'undone', endsAt }, explanation, now, by)
 
 /**
  * Changes the end of a listing without verified money, and records that. The end is always a fixed time after
@@ -79,7 +79,7 @@ function changeTerm(
     const decisionId = await recordDecision(trx, {
       kind: 'term',
       listingId: listing.id,
-      about: reason === UNDONE ? await endedBefore(trx, slug) : null,
+      about: reason === 'undone' ? await endedBefore(trx, slug) : null,
       ground,
       reason,
       actor,

@@ -7,7 +7,14 @@ import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import { showOnBoards } from '../boards/totals.ts'
 import type { GroundId } from '../decisions/grounds.ts'
-import { operatorNamed, operatorOf, recordDecision, WITHDRAWN, wasDecidedSince } from '../decisions/record.ts'
+import {
+  endedBefore,
+  operatorNamed,
+  operatorOf,
+  recordDecision,
+  WITHDRAWN,
+  wasDecidedSince,
+} from '../decisions/record.ts'
 import { isPublished } from '../listings/listed-row.ts'
 import { findListing, type Listing, lockListing, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
@@ -150,6 +157,7 @@ export async function restore(
     .execute()
   await showOnBoards(trx, listing.destinationKey, true, now)
   await recheckSoon(trx, listing.id, now)
+  const isStillEnded = !hasEnded && listing.expiresAt !== null && listing.expiresAt <= now
   const decisionId = await recordDecision(trx, {
     kind: 'restore',
     listingId: listing.id,
@@ -158,7 +166,7 @@ export async function restore(
     facts: { explanation, ...facts },
     actor,
     at: now,
-    about,
+    about: about ?? (isStillEnded ? await endedBefore(trx, listing.slug) : undefined),
   })
   // After an appeal, the mail about its outcome says so.
   if (about === undefined) await planMail(trx, listing.id, { kind: 'decided', facts: { decisionId } }, now)

@@ -142,7 +142,10 @@ describe('a listing that ended or was withdrawn', () => {
     expect((await product()).status).toBe(200)
   })
 
-  it('stays down if the operator ended it, gave it a new term by mistake, and undid that', async () => {
+  it.each([
+    ['gave it a new term', 'restore', 200],
+    ['hid it', 'hide', 410],
+  ] as const)('stays down if the operator ended it, %s by mistake, and undid that', async (_what, act, meanwhile) => {
     await prove()
     await endListing(store, slug, 'too long', service.clock.now, { actor: 'operator:Ada' })
     const id = (await product()).decision ?? ''
@@ -150,9 +153,9 @@ describe('a listing that ended or was withdrawn', () => {
     await operator.post(`/console/enter/${await makeConsoleLink(store, 'Ada', service.clock.now)}`, {})
     const listing = `/console/listing/${slug}`
     for (let times = 1; times <= 2; times++) {
-      const restore = buttonOf(await operator.get(listing), 'restore', await idOf(store, slug))
-      await operator.post('/console/act', { slug, restore })
-      expect((await product()).status).toBe(200)
+      const button = buttonOf(await operator.get(listing), act, await idOf(store, slug))
+      await operator.post('/console/act', { slug, [act]: button })
+      expect((await product()).status).toBe(meanwhile)
       await operator.post('/console/undo', { id: undoId(await operator.get(listing)) ?? '' })
       expect(await product()).toMatchObject({ status: 410, decision: id })
     }

@@ -4,7 +4,7 @@ import { type Actor, type DecisionKind, isOpenAppeal } from '../../../platform/d
 import { daysMs } from '../../../platform/lib/time.ts'
 import { changeLedger } from '../../boards/ledger.ts'
 import type { Decision } from '../../decisions/record.ts'
-import { hidingDecision, operatorNamed, operatorOf, recordDecision } from '../../decisions/record.ts'
+import { hidingDecision, lastShowing, operatorNamed, operatorOf, recordDecision } from '../../decisions/record.ts'
 import { planMail } from '../../notifications/owner/plan-mail.ts'
 import { reopenAttempt } from '../../publishing/attempts.ts'
 import { restore } from '../moderate.ts'
@@ -101,7 +101,8 @@ async function carryOut(
     actor: by.actor,
     ground: 'rules/appeals',
     reason: 'reversed',
-    about: id,
+    // An operator may have repeated the decision by undoing something. A decision is restored once.
+    about: (await lastShowing(trx, listing.slug))?.id ?? id,
   })
 }
 
