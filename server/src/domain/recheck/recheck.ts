@@ -107,7 +107,9 @@ async function see(
   // If we see nothing, what a browser sees does not matter: people can check that themselves.
   const theirs = observation.seen && (await observe(deps, destination, known, stop, A_BROWSER))
   if (stop.aborted) return { unsure: 'stopped' }
-  const toBrowsers = theirs?.observation && theirs.unsure === undefined ? theirs.observation : { why: 'not seen' }
+  // Without the reviewers, both are compared with the listed page alone.
+  const isComparable = theirs?.unsure === undefined || unsure !== undefined
+  const toBrowsers = (isComparable && theirs?.observation) || { why: 'not seen' }
   const before = snapshot ?? observation.seen
   const change: Change = before
     ? scoreFaces(before, observation, toBrowsers)

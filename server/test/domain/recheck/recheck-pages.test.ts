@@ -19,7 +19,7 @@ import {
   startTestService,
   type TestService,
 } from '../../support/service.ts'
-import { sendHtml } from '../../support/sites.ts'
+import { goodPage, sendHtml } from '../../support/sites.ts'
 
 describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
   const services: TestService[] = []
@@ -104,7 +104,7 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
 
   it('hide a page that was taken over also while a reviewer can’t tell, and otherwise wait for it', async () => {
     const service = await start(0)
-    for (const host of ['one.com', 'two.com']) await list(service, host)
+    for (const host of ['one.com', 'two.com', 'three.com']) await list(service, host)
     // The owner of a name can keep its servers from answering these resolvers.
     const { address, close } = await startDnsServer(() => ({ code: NXDOMAIN }))
     const env = {
@@ -119,14 +119,24 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
     service.sites.set('one.com', (_request, response) =>
       response.writeHead(301, { location: 'http://plumbers.com/' }).end(),
     )
+    // As protection against bots does: browsers see the page as before.
+    service.sites.set('three.com', (request, response) => {
+      if (request.headers['user-agent']?.startsWith('Mozilla')) goodPage(request, response)
+      else response.writeHead(301, { location: 'http://plumbers.com/' }).end()
+    })
     const look = async (slug: string) => JSON.parse((await operateHere(env, 'review-again', slug, '--json')).output)
     expect(await look('one-com')).toMatchObject({ verdict: 'taken_over', hidden: true })
     expect(await look('two-com')).toMatchObject({ unsure: expect.stringContaining('neither resolver knows') })
+    expect(await look('three-com')).toMatchObject({
+      hidden: false,
+      findings: [{ kind: 'taken_over' }, { kind: 'two_faces' }],
+    })
     const store = await service.database.openStore()
     const listings = await store.db.selectFrom('listing').select(['slug', 'hiddenAt']).orderBy('id').execute()
     expect(listings).toMatchObject([
       { slug: 'one-com', hiddenAt: expect.any(Number) },
       { slug: 'two-com', hiddenAt: null },
+      { slug: 'three-com', hiddenAt: null },
     ])
     await close()
   })
