@@ -78,9 +78,14 @@ async function restoreSqlite(config: Config, folder: string, manifest: Manifest,
   return await reconcile(store, now)
 }
 
-/** @throws Error in one line if there is an SQLite database */
+/**
+ * @throws Error in one line if there is an SQLite database, or the log of one that was moved away: SQLite would copy that
+ * log into the restored database
+ */
 export function refuseDatabaseIn(dataDir: string): void {
-  if (existsSync(databaseFile(dataDir))) throw notEmpty(databaseFile(dataDir))
+  const database = databaseFile(dataDir)
+  const found = [database, `${database}-wal`].find(path => existsSync(path))
+  if (found) throw notEmpty(found)
 }
 
 /** Deletes the console sessions and links in a copied database. Exports leave them out. */

@@ -272,3 +272,26 @@ it('a backup of SQLite is restored where it was made for', async () => {
   expect(existsSync(join(folder, 'new', basename('placard.db')))).toBe(false)
   await database.remove()
 })
+
+it('a backup of SQLite is not mixed with the log of a database that was moved away', async () => {
+  const database = await emptyDatabase('sqlite')
+  try {
+    await createBoard(database)
+    const env = { ...database.env, PAYMENTS: 'none' }
+    const backup = join(folder, 'backup')
+    expect(await operateHere(env, 'backup', backup)).toMatchObject({ code: 0 })
+    const service = await startProcess({ ...env, FETCH_CONNECT_TO: sites.connectTo })
+    expect((await publishAtLast(service, newCredentials(), publishBody('http://later.com/'))).status).toBe(201)
+    await service.end('SIGKILL')
+    rmSync(join(database.dataDir, 'placard.db'))
+
+    const restore = () => operateHere(env, 'restore-backup', backup)
+    expectRefused(await restore(), /the database is not empty \(there is .*placard\.db-wal\): use a new DATA_DIR$/)
+    expect(existsSync(join(database.dataDir, 'placard.db'))).toBe(false)
+    rmSync(join(database.dataDir, 'placard.db-wal'))
+    expect(await restore()).toMatchObject({ code: 0, output: expect.stringContaining('listings: 0.') })
+    expect((await operateHere(env, 'list')).output).toBe('There are no listings yet.\n')
+  } finally {
+    await database.remove()
+  }
+})
