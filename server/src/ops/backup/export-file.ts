@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { pipeline as pipe, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -17,7 +17,7 @@ export const STANDARD = '-'
 
 /**
  * Writes an export of the database as of one moment, compressed if the name ends in `.gz` or `.zst`. The file gets its
- * name only when it is complete. A killed export leaves one that ends in `.unfinished`.
+ * name only when it is complete. A killed export leaves one with `.unfinished-` in its name.
  *
  * @param with `alongside`, which reads the same moment, and a reader of pictures in object storage
  * @throws Error in one line if the file exists, or it cannot be written
@@ -29,7 +29,8 @@ export async function writeExport<T>(
   { alongside, pictures }: { alongside: (db: Db) => Promise<T>; pictures: PictureReader },
 ): Promise<{ header: Header; read: T }> {
   refuseExisting(file)
-  const unfinished = `${file}.unfinished`
+  // Of its own, so that two exports to one file never mix.
+  const unfinished = `${file}.unfinished-${randomBytes(3).toString('hex')}`
   const to = file === STANDARD ? process.stdout : createWriteStream(unfinished, { mode: 0o600, flush: true })
   try {
     const written = await readOneMoment(store, async db => {
@@ -39,6 +40,7 @@ export async function writeExport<T>(
       await pipeline([text, ...packersFor(file), to])
       return { header, read }
     })
+    refuseExisting(file)
     if (file !== STANDARD) renameSync(unfinished, file)
     return written
   } catch (error) {

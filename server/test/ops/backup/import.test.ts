@@ -2,7 +2,7 @@
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -284,4 +284,22 @@ it('every table comes after those it refers to', async () => {
   expect(rows.length).toBeGreaterThan(5)
   const exported = rows.filter(({ table }) => order.includes(table))
   expect(exported.filter(({ table, other }) => order.indexOf(other) >= order.indexOf(table))).toEqual([])
+})
+
+it('two exports to one file at once leave a whole one', async () => {
+  const file = join(folder, 'both.jsonl')
+  const begun = () => readdirSync(folder).filter(name => name.startsWith('both.jsonl'))
+  const { child, ended, output } = run('server/bundled/placard.js', ['export', file], source.env)
+  await expect.poll(() => begun().some(name => statSync(join(folder, name)).size > 0), { interval: 1 }).toBe(true)
+  child.kill('SIGSTOP')
+  const second = await operateHere(source.env, 'export', file)
+  child.kill('SIGCONT')
+  const codes = [await ended, second.code]
+
+  expect(codes.toSorted()).toEqual([0, 1])
+  expect(output() + second.output).toContain(`${file} exists: choose another name`)
+  expect(begun()).toEqual(['both.jsonl'])
+  const target = await emptyDatabase('sqlite')
+  expect(await operateHere(target.env, 'import', file)).toMatchObject({ code: 0 })
+  await target.remove()
 })
