@@ -4,8 +4,8 @@ import { utcMinute } from '../../platform/lib/time.ts'
 import { decisionCommand, listCommand, needHost } from './command.ts'
 import { groundFrom } from './listing-acts.ts'
 
-/** Enough for any host, except one that gives each of its customers a subdomain. */
-const LISTINGS_MAX = 1000
+/** How many listings are read at once. A host that gives each of its customers a subdomain may have more. */
+const LISTINGS_AT_ONCE = 1000
 
 export const block = decisionCommand({
   name: 'block',
@@ -21,13 +21,17 @@ export const block = decisionCommand({
   async act(store, { subject: host, reason, name, actor, now }, { subdomains, hides, ground }) {
     const range = { host, subdomains }
     const { block: recorded, changed } = await blockHost(store, range, reason, { name, ground }, now)
-    const listed = await listingsOfHost(store.db, range, now, LISTINGS_MAX)
+    const read = () => listingsOfHost(store.db, range, now, LISTINGS_AT_ONCE)
     const hidden: string[] = []
-    for (const { slug } of hides ? listed : []) {
-      const by = { actor, reason: 'blocklisted', ground }
-      if ((await hideListing(store, slug, reason, now, by))?.changed) hidden.push(slug)
+    let listed = await read()
+    for (; hides && listed.length > 0; listed = await read()) {
+      for (const { slug } of listed) {
+        const by = { actor, reason: 'blocklisted', ground }
+        // By the clock, because many take minutes, and the log takes no decision that is dated back.
+        if ((await hideListing(store, slug, reason, Date.now(), by))?.changed) hidden.push(slug)
+      }
     }
-    const left = listed.map(({ slug }) => slug).filter(slug => !hidden.includes(slug))
+    const left = listed.map(({ slug }) => slug)
     const what = rangeText(recorded)
     const by = `by ${recorded.blockedBy}, ${utcMinute(recorded.blockedAt)}`
     const isOther = subdomains !== (recorded.subdomains === 1)

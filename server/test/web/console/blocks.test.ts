@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SQLITE_FIRST } from '../../support/engines.ts'
+import { migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
+import { listingRow } from '../../support/listing-row.ts'
 import { operateHere } from '../../support/operate.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { check, PUBLIC } from '../../support/service.ts'
@@ -170,4 +171,27 @@ describe.each(SQLITE_FIRST)('blocked hosts on %s', engine => {
       expect((await up.receipt()).status).toBe('published')
     })
   })
+})
+
+it('every listing of a host is hidden with the command, however many there are', async () => {
+  const database = await migratedDatabase('sqlite')
+  try {
+    const store = await database.openStore()
+    await store.transact(async trx => {
+      for (let nth = 0; nth <= 1000; nth++) {
+        const hostname = `shop-${nth}.hosting.net`
+        const row = listingRow({ slug: `s-${nth}`, hostname, destinationKey: `2:${hostname}`, publishedAt: Date.now() })
+        await trx.insertInto('listing').values(row).execute()
+      }
+    })
+    const { output } = await operateHere(
+      { ...database.env, SERVICE_KEY: '11'.repeat(32) },
+      ...['block', 'hosting.net', '--subdomains', '--hide-listings', '--reason', 'Spam', '--json'],
+    )
+    expect(JSON.parse(output).hidden).toHaveLength(1001)
+    const left = await store.db.selectFrom('listing').select('slug').where('hiddenAt', 'is', null).execute()
+    expect(left).toEqual([])
+  } finally {
+    await database.remove()
+  }
 })
