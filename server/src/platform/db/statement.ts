@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { type CompiledQuery, Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import type { Db, Runner } from './store.ts'
 import type { Engine } from './tables/index.ts'
 
@@ -78,9 +78,10 @@ export function statementOfRows<const T extends Types, Row>(
   const compiled: Record<Engine, CompiledQuery<Row>[]> = { sqlite: [], postgres: [] }
   function compile(engine: Engine, rowCount: number): CompiledQuery<Row> {
     const rows = Array.from({ length: rowCount }, (_, row) => placeholders(types, row))
-    const query = build(rows, BUILDERS[engine]).compile(BUILDERS[engine])
-    if (engine === 'postgres' && rowCount <= SHARED_MAX) giveName(query.sql)
-    return query
+    const { sql: text, parameters } = build(rows, BUILDERS[engine]).compile(BUILDERS[engine])
+    if (engine === 'postgres' && rowCount <= SHARED_MAX) giveName(text)
+    // Without the tree that it was built from, which takes several times the memory of the text, for each number of rows.
+    return CompiledQuery.raw(text, [...parameters]) as CompiledQuery<Row>
   }
   return async (runner, rows) => {
     const ofEngine = compiled[runner.engine]

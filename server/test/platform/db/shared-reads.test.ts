@@ -1,7 +1,9 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sharedStatement } from '../../../src/platform/db/statement.ts'
-import type { Store, Trx } from '../../../src/platform/db/store.ts'
+import { sharedStatement, statementOfRows } from '../../../src/platform/db/statement.ts'
+import type { Runner, Store, Trx } from '../../../src/platform/db/store.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 
 const put = (trx: Trx, key: string, totalCents: number) =>
@@ -62,4 +64,31 @@ describe.each(ENGINES)('reads that come together on %s', engine => {
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
     expect(await asked(store, 'tea')).toBe(5)
   })
+})
+
+it('a statement that was built for many numbers of rows takes little memory', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  setFlagsFromString('--no-expose-gc')
+  const heapUsed = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const listingsOf = statementOfRows(
+    { id: 'bigint' },
+    rows => sql`select id from listing where id in (${sql.join(rows.map(({ id }) => id))})`,
+  )
+  // A driver needs the text in one piece.
+  const runner = { engine: 'sqlite', executeQuery: async ({ sql }) => ({ rows: [sql.charCodeAt(0)] }) } as Runner
+  const before = heapUsed()
+  let values = 0
+  for (let count = 1; count <= 300; count++) {
+    await listingsOf(
+      runner,
+      Array.from({ length: count }, (_, id) => ({ id })),
+    )
+    values += count
+  }
+  expect((heapUsed() - before) / values).toBeLessThan(200)
+  expect(await listingsOf(runner, [{ id: 1 }])).toHaveLength(1)
 })
