@@ -6,6 +6,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { BackupConfig } from '../../platform/config/storage.ts'
 import { databaseFile, makeDataDir } from '../../platform/db/data-folder.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
+import { messageOf } from '../../platform/lib/text.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/lib/time.ts'
 import { encryptFiles } from './age.ts'
 import { type BackedUp, type BackUpSettings, backUp } from './backup.ts'
@@ -15,6 +16,12 @@ import { README } from './readme.ts'
 /** What an automatic backup needs. */
 interface AutomaticSettings extends BackUpSettings, Pick<Config, 'databaseUrl'> {
   backup: Pick<BackupConfig, 'to' | 'keep' | 'recipients'>
+}
+
+interface Made {
+  name: string
+  deleted: number
+  notDeleted?: string
 }
 
 /** Free space that a backup leaves, because a full disk would stop the service. */
@@ -29,14 +36,14 @@ const INCOMPLETE_MS = DAY_MS
 /**
  * Backs up to BACKUP_TO, and deletes the oldest backups of this site there once the new one is verified.
  *
- * @returns the name of the new backup, and how many were deleted
+ * @returns the name of the new backup, how many were deleted, and why old ones could not be
  * @throws Error in one line if there is no new backup
  */
 export async function backUpToPlace(
   store: Store,
   settings: AutomaticSettings,
   now: number,
-): Promise<{ name: string; deleted: number } & Pick<BackedUp, 'picturesLeft'>> {
+): Promise<Made & Pick<BackedUp, 'picturesLeft'>> {
   const { to, keep, recipients } = settings.backup
   const place = openPlace(to, settings.s3)
   const site = await siteOf(store.db)
@@ -53,7 +60,9 @@ export async function backUpToPlace(
     const plain = readdirSync(folder).filter(file => file !== README)
     if (recipients.length > 0) await encryptFiles(folder, plain, recipients)
     await place.store(name, folder)
-    return { name, deleted: await deleteOld(place, site, { keep, now }), picturesLeft }
+    // If that fails, there is a new backup nevertheless. Another one a minute later would only take more room.
+    const deleted = await deleteOld(place, site, { keep, now }).catch(messageOf)
+    return { name, picturesLeft, ...(typeof deleted === 'string' ? { deleted: 0, notDeleted: deleted } : { deleted }) }
   } finally {
     rmSync(staging, { recursive: true, force: true })
     try {

@@ -52,8 +52,11 @@ export const checkBackup = (config: Config, store: Store): Check => ({
         `${age}, but BACKUP_TO has none of this site: if you changed BACKUP_TO, the next one goes there, and “${COMMAND} jobs” says when`,
       )
     }
-    return now - succeededAt > 2 * backup.everyMs + MINUTE_MS
-      ? failed(`${age}, more than twice BACKUP_EVERY: is the service running? “${COMMAND} jobs” shows the job`)
-      : ok(`${age}; BACKUP_TO has ${there} of this site`)
+    if (now - succeededAt > 2 * backup.everyMs + MINUTE_MS)
+      return failed(`${age}, more than twice BACKUP_EVERY: is the service running? “${COMMAND} jobs” shows the job`)
+    const all = `${age}; BACKUP_TO has ${there} of this site`
+    return there > backup.keep
+      ? warning(`${all}, more than BACKUP_KEEP: if the log says “could not delete old backups”, it says why`)
+      : ok(all)
   },
 })

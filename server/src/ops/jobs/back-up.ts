@@ -21,7 +21,9 @@ export const backUpSite: JobDefinition<'config' | 'clock' | 'log'> = {
       // By then, the last backup is twice as old as it should be.
       const late = setTimeout(warnNow, Math.max(config.backup?.everyMs ?? 0, MINUTE_MS))
       try {
-        log.info(await backUpInProcess(config, signal), 'backed up')
+        const { notDeleted, ...made } = await backUpInProcess(config, signal)
+        log.info(made, 'backed up')
+        if (notDeleted !== undefined) log.warn({ why: notDeleted }, 'could not delete old backups')
       } catch (error) {
         if (!signal.aborted) await warnNow()
         throw error
@@ -50,6 +52,7 @@ function backUpInProcess({ s3, serviceKeys, ...config }: BackUpConfig, signal: A
 interface BackedUp {
   name: string
   deleted: number
+  notDeleted?: string
   picturesLeft?: { count: number; why: string }
 }
 

@@ -225,6 +225,27 @@ describe('an automatic backup that cannot be made', () => {
     expect((await operateHere(elsewhere, 'doctor')).output).toMatch(/failed +backup .*, but BACKUP_TO has none of this/)
   })
 
+  it('is not repeated at once because old ones cannot be deleted', async () => {
+    const own = await emptyDatabase('sqlite')
+    const env = { ...own.env, ...s3.env, BACKUP_TO: s3.address('undeleted'), BACKUP_KEEP: '1' }
+    await (await startTestService({ database: own, sites })).stop()
+    await backUpOnce(env)
+    s3.before = request => {
+      if (request.method === 'DELETE') delete request.headers.authorization
+    }
+    const service = await startProcess({ ...env, BASE_URL: 'http://127.0.0.1:1' })
+    await expect.poll(() => service.output()).toMatch(/refuses access .*could not delete old backups/)
+    s3.before = () => {}
+    expect(service.output()).toContain('"msg":"backed up"')
+    // A success is recorded some seconds later.
+    const doctor = async () => (await operateHere(env, 'doctor')).output
+    await expect
+      .poll(doctor, { interval: 500 })
+      .toMatch(/warning +backup .*; BACKUP_TO has 2 of this site, more than BACKUP_KEEP: if the log says/)
+    await service.end('SIGTERM')
+    await own.remove()
+  })
+
   it('does not follow from a stop signal to the whole group, and its process ends with the service', async () => {
     const own = await emptyDatabase('sqlite')
     const env = { ...own.env, ...s3.env, BACKUP_TO: s3.address('stopped'), BACKUP_EVERY: '5s' }
