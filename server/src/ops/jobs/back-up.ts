@@ -12,6 +12,8 @@ export const backUpSite: JobDefinition<'config' | 'clock' | 'log'> = {
   name: 'backup',
   does: 'backs the site up',
   everyMs: 6 * HOUR_MS,
+  // Each may copy and upload the whole database before it fails.
+  retryMaxMs: HOUR_MS,
   everyMsBy: ({ backup }) => backup?.everyMs ?? 6 * HOUR_MS,
   isOn: ({ backup }) => backup !== undefined,
   start:

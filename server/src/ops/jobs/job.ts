@@ -25,7 +25,7 @@ export interface Step {
   close?(): void | Promise<void>
 }
 
-export interface Job extends Pick<JobDefinition<never>, 'name' | 'everyMs' | 'skipsNewDatabase'> {
+export interface Job extends Pick<JobDefinition<never>, 'name' | 'everyMs' | 'retryMaxMs' | 'skipsNewDatabase'> {
   step: Step
 }
 
@@ -58,6 +58,8 @@ export interface JobDefinition<Needs extends keyof JobDependencies = never> {
   everyMs: number
   /** The first run on a database is after `everyMs`: there is nothing to do in a new one, and its start is quicker. */
   skipsNewDatabase?: true
+  /** The longest wait before a retry, up to `everyMs`. Left out if retries cost little: then it is a minute. */
+  retryMaxMs?: number
   /** Replaces `everyMs` if a setting decides it. */
   everyMsBy?(config: JobConfig): number
   /** Left out if every configuration needs the job. */

@@ -122,8 +122,9 @@ export class Jobs {
 
   #begin({ lease, waitMs, failures }: NonNullable<Awaited<ReturnType<typeof take>>>, asOf: number): void {
     const job = this.#jobs.get(lease.name) as Job
-    // A clock that was set back must not delay the run.
-    const wait = Math.max(0, Math.min(waitMs, Math.max(job.everyMs, LAST_RETRY_MS)))
+    // A clock that was set back must not delay the run. After a restart, what made it fail may be corrected.
+    const longestMs = failures > 0 ? LAST_RETRY_MS : Math.max(job.everyMs, LAST_RETRY_MS)
+    const wait = Math.max(0, Math.min(waitMs, longestMs))
     const held: Held = {
       job,
       lease,
@@ -200,7 +201,8 @@ export class Jobs {
     const message = String((error as Error)?.message ?? error).slice(0, ERROR_MAX_LENGTH)
     Object.assign(state, { failures, failedAt: performance.now(), error: message })
     held.isNews = true
-    const waitMs = Math.min(LAST_RETRY_MS, Math.min(job.everyMs, FIRST_RETRY_MAX_MS) * 2 ** failures)
+    const longestMs = Math.max(LAST_RETRY_MS, Math.min(job.everyMs, job.retryMaxMs ?? 0))
+    const waitMs = Math.min(longestMs, Math.min(job.everyMs, FIRST_RETRY_MAX_MS) * 2 ** failures)
     log.info({ err: error, job: job.name, failures, waitMs }, 'a background job failed; will retry')
     if (failures >= WARN_AFTER_FAILURES) await warn(store, 'job_failed', clock())
     return waitMs

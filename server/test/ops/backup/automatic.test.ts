@@ -225,6 +225,18 @@ describe('an automatic backup that cannot be made', () => {
     expect((await operateHere(elsewhere, 'doctor')).output).toMatch(/failed +backup .*, but BACKUP_TO has none of this/)
   })
 
+  it('is tried less and less often, because each may upload the whole database', async () => {
+    const own = await emptyDatabase('sqlite')
+    await (await startTestService({ database: own, sites })).stop()
+    const store = await own.openStore()
+    await store.transact(trx => trx.insertInto('job').values({ name: 'backup', failures: 10 }).execute())
+    const env = { ...own.env, ...s3.env, BACKUP_TO: s3.address('', 'nowhere'), BASE_URL: 'http://127.0.0.1:1' }
+    const service = await startProcess(env)
+    await expect.poll(() => service.output()).toMatch(/"failures":11,"waitMs":2048000,/)
+    await service.end('SIGTERM')
+    await own.remove()
+  })
+
   it('is not repeated at once because old ones cannot be deleted', async () => {
     const own = await emptyDatabase('sqlite')
     const env = { ...own.env, ...s3.env, BACKUP_TO: s3.address('undeleted'), BACKUP_KEEP: '1' }

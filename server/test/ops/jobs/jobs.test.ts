@@ -185,6 +185,20 @@ describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
     expect(logged.at(-1)).toBe('retention: a background job works again')
   })
 
+  it('are tried again less often if that costs much, but soon in the next process', async () => {
+    await store.transact(trx => trx.insertInto('job').values({ name: 'backup', failures: 20 }).execute())
+    const steps = { backup: () => Promise.reject(new Error('no access')) }
+    const about = { everyMs: 6 * HOUR_MS, retryMaxMs: HOUR_MS, leaseMs: LEASE_MS }
+    const first = await start(steps, about)
+    await expect.poll(() => waits).toEqual([HOUR_MS])
+    await first.close()
+    const nextIn = async () => ((await rowOf('backup')).nextAt ?? 0) - Date.now()
+    expect(await nextIn()).toBeGreaterThan(HOUR_MS / 2)
+    await start(steps, about)
+    await expect.poll(nextIn).toBeLessThanOrEqual(60_000)
+    expect(waits).toEqual([HOUR_MS])
+  })
+
   it('are due when their row says, whichever process has them, and whatever the clock did', async () => {
     let runs = 0
     const steps = { retention: async () => void runs++ }
