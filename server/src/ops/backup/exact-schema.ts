@@ -29,7 +29,7 @@ export async function requireExactSchema(path: string, schema: string): Promise<
 }
 
 const differs = (path: string, schema: string, how: string) =>
-  new Error(`${basename(path, '.unfinished')} is not a database of schema ${schema}: it ${how}`)
+  new Error(`${basename(path)} is not a database of schema ${schema}: it ${how}`)
 
 /** Migrates a database in memory, because the container has no folder for temporary files. */
 async function definitionsOf(schema: string): Promise<Definitions> {

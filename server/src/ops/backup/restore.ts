@@ -62,16 +62,28 @@ async function restoreSqlite(config: Config, folder: string, manifest: Manifest,
   refuseDatabaseIn(dataDir)
   refuseWithoutKeys(manifest.keys, config)
   makeDataDir(dataDir)
-  const [copy, place] = copyBeside(join(folder, DATABASE), database)
+  // A folder, because an open database has files next to it.
+  const unfinished = `${database}.unfinished`
+  const copy = databaseFile(unfinished)
+  rmSync(unfinished, { recursive: true, force: true })
+  makeDataDir(unfinished)
   try {
+    orSay(copy, () => copyFileSync(join(folder, DATABASE), copy))
     await requireExactSchema(copy, manifest.schema)
     if (manifest.files[KEY]) refuseOtherKeys(folder, recordedInFile(copy))
     putBeside(config, folder, manifest)
+    const reconciled = await finish(config, unfinished, now)
     // Last, so that there is no database until everything else is done.
-    place()
+    orSay(database, () => linkSync(copy, database))
+    syncPath(dataDir)
+    return reconciled
   } finally {
-    rmSync(copy, { force: true })
+    rmSync(unfinished, { recursive: true, force: true })
   }
+}
+
+/** Migrates a copied database, and checks it. When this resolves, it is closed and on disk. */
+async function finish(config: Config, dataDir: string, now: number): Promise<Reconciled> {
   await using store = await openStore({ databaseUrl: undefined, dataDir, patient: true })
   await endVisits(store)
   if (config.serviceKeys || existsSync(keyFile(config))) await requireServiceKeys(store.db, config)
@@ -137,36 +149,27 @@ function putBeside(config: Config, folder: string, { files }: Manifest): void {
   }
 }
 
+/** Copies a file under a temporary name. It gets its own only when it is complete, and replaces no file. */
 function put(from: string, to: string): void {
-  const [copy, place] = copyBeside(from, to)
+  const copy = `${to}.unfinished`
+  rmSync(copy, { force: true })
   try {
-    place()
+    orSay(to, () => {
+      copyFileSync(from, copy)
+      syncPath(copy)
+      linkSync(copy, to)
+    })
   } finally {
     rmSync(copy, { force: true })
   }
 }
 
-/**
- * Copies a file under a temporary name. It gets its own only when it is complete, and replaces no file.
- *
- * @returns the copy, which the caller removes, and a function that gives it its name
- */
-function copyBeside(from: string, to: string): [copy: string, place: () => void] {
-  const copy = `${to}.unfinished`
-  rmSync(copy, { force: true })
-  const orSay = (work: () => void) => {
-    try {
-      work()
-    } catch (error) {
-      rmSync(copy, { force: true })
-      throw new Error(`${basename(to)} cannot be restored: ${(error as Error).message}`, { cause: error })
-    }
+function orSay(file: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    throw new Error(`${basename(file)} cannot be restored: ${(error as Error).message}`, { cause: error })
   }
-  orSay(() => {
-    copyFileSync(from, copy)
-    syncPath(copy)
-  })
-  return [copy, () => orSay(() => linkSync(copy, to))]
 }
 
 const notEmpty = (path: string) => new Error(`the database is not empty (there is ${path}): use a new DATA_DIR`)

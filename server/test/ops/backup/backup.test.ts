@@ -1,11 +1,24 @@
 // @module-tag programs
 // @module-tag slow
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configFrom } from '../../../src/platform/config/config.ts'
+import { inTurn, migrateTo } from '../../../src/platform/db/migrate.ts'
+import { openUnmigrated } from '../../../src/platform/db/open.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { type Operated, operateHere } from '../../support/operate.ts'
 import { run, startProcess } from '../../support/process.ts'
@@ -293,5 +306,42 @@ it('a backup of SQLite is not mixed with the log of a database that was moved aw
     expect((await operateHere(env, 'list')).output).toBe('There are no listings yet.\n')
   } finally {
     await database.remove()
+  }
+})
+
+it('a restore whose migration fails leaves no database, and can be repeated', async context => {
+  const disk = mountSmallDisk(4)
+  if (!disk) return context.skip('this process may not mount')
+  const [database, old] = [await emptyDatabase('sqlite'), await emptyDatabase('sqlite')]
+  try {
+    await createBoard(database)
+    const backup = join(folder, 'backup')
+    const env = { ...database.env, PAYMENTS: 'none' }
+    expect(await operateHere(env, 'backup', backup)).toMatchObject({ code: 0 })
+    const store = openUnmigrated(configFrom(old.env))
+    await inTurn(store, trx => migrateTo(trx, 'sqlite', '0018'))
+    await store.close()
+    const content = readFileSync(join(old.dataDir, 'placard.db'))
+    writeFileSync(join(backup, 'placard.db'), content)
+    const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    const files = { 'placard.db': { bytes: content.length, sha256 } }
+    writeFileSync(join(backup, 'manifest.json'), JSON.stringify({ ...manifest, schema: '0018', files }))
+
+    // Room for the copy, but not for the migration.
+    const { bavail, bsize } = statfsSync(disk.folder)
+    writeFileSync(join(disk.folder, 'filler'), Buffer.alloc(bavail * bsize - content.length - 96 * 1024))
+    const restored = { ...env, DATA_DIR: join(disk.folder, 'restored') }
+    expectRefused(
+      await operateHere(restored, 'restore-backup', backup),
+      /cannot be migrated: database or disk is full$/,
+    )
+    expect(readdirSync(restored.DATA_DIR)).toEqual([])
+    disk.empty()
+    expect(await operateHere(restored, 'restore-backup', backup)).toMatchObject({ code: 0 })
+    expect(readdirSync(restored.DATA_DIR)).toEqual(['placard.db'])
+  } finally {
+    for (const each of [database, old]) await each.remove()
+    disk.remove()
   }
 })
