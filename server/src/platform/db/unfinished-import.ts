@@ -28,11 +28,11 @@ export async function hasTable(db: Db, engine: Engine, name: string): Promise<bo
   return rows.length > 0
 }
 
-/** @throws Error in one line if the database contains only a part of a site */
+/** @throws Error in one line if the database contains only a part of a site. A restore to PostgreSQL imports, too */
 export async function refuseUnfinishedImport(db: Db, engine: Engine): Promise<void> {
   if (await findUnfinishedImport(db, engine)) {
     throw new Error(
-      `an import into this database was not finished: run the same ${COMMAND} import again to continue it`,
+      `an import into this database was not finished: run the same ${COMMAND} import or restore-backup again to continue it`,
     )
   }
 }

@@ -116,7 +116,8 @@ describe.each(ENGINES)('an import into %s', engine => {
     await into.close()
     await store.close()
 
-    const stopped = 'an import into this database was not finished: run the same npm run placard -- import again'
+    const stopped =
+      'an import into this database was not finished: run the same npm run placard -- import or restore-backup'
     expect((await operateHere({ ...target.env, SERVICE_KEY: '11'.repeat(32) }, 'list')).output).toContain(stopped)
     await expect(startService(configFrom({ ...target.env, PORT: '0' }))).rejects.toThrow(stopped)
     const another = join(folder, `another-${engine}.jsonl`)
