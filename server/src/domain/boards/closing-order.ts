@@ -11,7 +11,7 @@ import { boardOrder } from './rank.ts'
  * The maximum number of destinations to compare. If more changed after the day, the page gives no places at midnight.
  */
 const CHANGED_MAX = 200
-/** The maximum number of listings hidden after the day to consider. With more, the page gives no places at midnight. */
+/** The maximum number of listings hidden, or restored, after the day to consider. With more, the page gives no places at midnight. */
 const HIDDEN_MAX = 1000
 
 /** Why the place of a destination changed. */
@@ -38,9 +38,9 @@ export interface ClosingOrder {
 }
 
 /**
- * Compares the places of a day with the order at its midnight, by the processor's times. Only later refunds and
- * disputes, and listings hidden since, can change that order, so only their payments are read. Without any, it costs
- * two lookups. The payments of a hidden listing are left out, because they are not shown.
+ * Compares the places of a day with the order at its midnight, by the processor's times. It reports what refunds,
+ * disputes and takedowns changed since, so only their payments are read. Without any, it costs two lookups. A listing that
+ * is hidden now is not named. One that was hidden at midnight and was restored since had no place then.
  *
  * @param places of one page, with their current ranks
  */
@@ -50,20 +50,21 @@ export const readClosingOrder = (store: Store, day: string, places: readonly Lis
 const closingOrder = longRead(
   'closingOrder',
   async (runner, { day, places }: { day: string; places: readonly ListedPlace[] }): Promise<ClosingOrder> => {
-    const [rows, hiddenRows] = [
-      await changedOf(runner, { day }),
-      await hiddenOf(runner, { day, midnight: Date.parse(day) + daysMs(1) }),
-    ]
+    const midnight = Date.parse(day) + daysMs(1)
+    const [rows, hiddenRows] = [await changedOf(runner, { day }), await hiddenOf(runner, { day, midnight })]
     const hiddenPlaces = hiddenRows.flatMap(row => changeOf(row).closed ?? [])
     const hidden = hiddenPlaces.length
     const closings = new Map<string, Closing>()
     if (rows.length > CHANGED_MAX) return { closings, gone: 0, hidden, isUntold: true }
     const changes = rows.map(changeOf)
-    const gone = changes.filter(({ now }) => !now).length
-    if (hiddenRows.length > HIDDEN_MAX) return { closings, gone, hidden, isUntold: true }
-    for (const place of changes.length + hidden > 0 ? places : []) {
+    const returned = changes.length + hidden > 0 ? (await returnedOn(runner, { day, midnight })).map(changeOf) : []
+    const isReturned = new Set(returned.map(({ destinationKey }) => destinationKey))
+    const gone = changes.filter(({ now, destinationKey }) => !now && !isReturned.has(destinationKey)).length
+    const isUntold = hiddenRows.length > HIDDEN_MAX || returned.length > HIDDEN_MAX
+    if (isUntold || changes.length + hidden === 0) return { closings, gone, hidden, isUntold }
+    for (const place of places.filter(({ destinationKey }) => !isReturned.has(destinationKey))) {
       const closed = await closedPlaceOf(runner, day, place, changes)
-      const closing = closed && closed !== 'none' ? closingOf(place, closed, hiddenPlaces) : closed
+      const closing = closed && closed !== 'none' ? closingOf(place, closed, hiddenPlaces, returned) : closed
       if (closing) closings.set(place.destinationKey, closing)
     }
     return { closings, gone, hidden, isUntold: false }
@@ -81,12 +82,17 @@ function closingOf(
   place: ListedPlace,
   { rank, stood }: ClosedPlace,
   hidden: readonly BoardCursor[],
+  returned: readonly Change[],
 ): Closing | undefined {
   const hiddenAhead = hidden.filter(each => boardOrder.isAhead(each, stood)).length
   const { totalCents } = stood
-  if (rank + hiddenAhead === place.rank) return undefined
+  // `rank` counts these, too.
+  const returnedAhead = returned.filter(({ closed }) => closed && boardOrder.isAhead(closed, stood)).length
+  const closingRank = rank + hiddenAhead - returnedAhead
+  // If only a listing that is shown again changed its rank, neither cause did.
+  if (closingRank === place.rank || rank + hiddenAhead === place.rank) return undefined
   const causes = { isByMoney: rank !== place.rank, isByHiding: hiddenAhead > 0 }
-  return { rank: rank + hiddenAhead, totalCents, ...causes }
+  return { rank: closingRank, totalCents, ...causes }
 }
 
 /** A destination's position when the day closed, and its position now; undefined means none. */
@@ -165,6 +171,31 @@ const changedOf = statement({ day: 'text' }, ({ day }) =>
   ),
 )
 
+const itsListing = sql`(select id from listing where listing."destinationKey" = payment."destinationKey")`
+
+/** SQL for whether a listing was hidden at midnight, by the last decision before. */
+const wasHidden = (listingId: RawBuilder<unknown>, midnight: number) => sql`coalesce((
+  select kind from decision
+  where decision."listingId" = ${listingId} and kind <> 'accept' and kind in ('hide', 'restore') and at < ${midnight}
+  order by at desc, id desc limit 1
+), '') = 'hide'`
+
+/** Shown destinations with a payment on the day that were hidden at midnight. So they were restored since. */
+const returnedOn = statement({ day: 'text', midnight: 'bigint' }, ({ day, midnight }) =>
+  paidOn(
+    day,
+    sql`
+      select "destinationKey" from listing
+      where "hiddenAt" is null and ${hasPaidOn(day)} and ${wasHidden(sql`listing.id`, midnight)}
+        and id in (select "listingId" from decision where kind = 'restore' and at >= ${midnight})
+      limit ${sql.lit(HIDDEN_MAX + 1)}`,
+  ),
+)
+
+const hasPaidOn = (day: string) => sql`(
+  select count(*) from payment where payment."destinationKey" = listing."destinationKey" and payment.day = ${day}
+) > 0`
+
 /**
  * Listings hidden since midnight, with a payment on the day. A listing whose money counts has no end. If its money no
  * longer counts, its payment changed later. Payments are looked up per listing, as in `paidOn`.
@@ -174,16 +205,15 @@ const hiddenOf = statement({ day: 'text', midnight: 'bigint' }, ({ day, midnight
     day,
     sql`
       select "destinationKey" from (
-        select "destinationKey" from listing where "hiddenAt" >= ${midnight} and "expiresAt" is null and (
-          select count(*) from payment
-          where payment."destinationKey" = listing."destinationKey" and payment.day = ${day}
-        ) > 0
+        select "destinationKey" from listing where "hiddenAt" >= ${midnight} and "expiresAt" is null
+          and ${hasPaidOn(day)} and not ${wasHidden(sql`listing.id`, midnight)}
         limit ${sql.lit(HIDDEN_MAX + 1)}
       ) as paid
       union
       select "destinationKey" from (
         select distinct payment."destinationKey" from payment
         where day = ${day} and "netCents" <> "closingCents" and ${itsHiddenAt} >= ${midnight}
+          and not ${wasHidden(itsListing, midnight)}
         limit ${sql.lit(HIDDEN_MAX + 1)}
       ) as changed`,
   ),

@@ -188,6 +188,32 @@ describe.each(SQLITE_FIRST)('a day that is over, on %s', engine => {
     pages.time.now = NOON
   })
 
+  test('counts no listing in the order at midnight that was hidden then, whatever became of it', async () => {
+    const cents = { fir: 6000, ash: 5500, mill: 5000, oak: 4000, elm: 500 }
+    for (const [name, amountCents] of Object.entries(cents)) await pay(`${name}.com`, amountCents)
+    for (const host of ['mill.com', 'ash.com']) {
+      await hideListing(store, slugOf(host), 'test', MIDNIGHT - 1)
+      await restoreListing(store, slugOf(host), 'test', NOON)
+    }
+    await hideListing(store, slugOf('ash.com'), 'test', NOON + 1)
+    // Only one has changed, below them.
+    await later('refunded', 'elm.com', 100)
+    const now = ['fir.com', 'mill.com', 'oak.com'].map((host, at) => `No. ${at + 1} ${host} ${host}`)
+    const paid = ['$60 paid that day', '$50 paid that day', '$40 paid that day', '$4 paid that day']
+    const rows = [...now, 'No. 4 elm.com elm.com'].map((row, at) => `${row} ${paid[at]}`)
+    expect(rowsIn(await read())).toEqual(rows)
+    expect(wordsOf(await read())).not.toContain('withdrawn or taken down later')
+
+    await later('refunded', 'fir.com', 6000)
+    expect(rowsIn(await read())).toEqual([
+      'No. 1 mill.com mill.com $50 paid that day',
+      'No. 2 oak.com oak.com $40 paid that day',
+      'No. 3 elm.com elm.com $4 paid that day',
+    ])
+    await later('refunded', 'mill.com', 5000)
+    expect(wordsOf(await read())).toContain('1 website had a place at midnight and has none now.')
+  })
+
   test('counts in the order at midnight what was hidden after it, and says what changed the order', async () => {
     const cents = { fir: 3000, mill: 2500, ash: 2300, oak: 2000, elm: 1200, yew: 1000 }
     for (const [name, amountCents] of Object.entries(cents)) await pay(`${name}.com`, amountCents)

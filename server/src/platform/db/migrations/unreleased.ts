@@ -125,6 +125,11 @@ async function picturesInStorage(db: Kysely<unknown>, engine: Engine): Promise<v
   await sql`create index unused_object_due on unused_object ("tryAt")`.execute(db)
 }
 
+/** Finds the listings that were restored since a moment. */
+async function restorings(db: Kysely<unknown>): Promise<void> {
+  await sql`create index decision_restores on decision (at) where kind = 'restore'`.execute(db)
+}
+
 export const UNRELEASED: Migrations = {
   // An older version would change boards without an entry in the log.
   '0025': { up: publicLog, contracts: { schema: '0025', version: '0.3.0' }, visits: ['board_total', 'decision'] },
@@ -134,4 +139,5 @@ export const UNRELEASED: Migrations = {
   '0029': { up: consoleUsers },
   '0030': { up: jobSuccesses },
   '0031': { up: picturesInStorage },
+  '0032': { up: restorings, visits: ['decision'] },
 }
