@@ -31,10 +31,14 @@ export function run(
   entry: string,
   args: string[],
   env: Record<string, string | undefined>,
-  { nodeArgs = [], stdout = 'pipe' }: { nodeArgs?: string[]; stdout?: 'pipe' | number } = {},
+  {
+    nodeArgs = [],
+    stdout = 'pipe',
+    node = process.execPath,
+  }: { nodeArgs?: string[]; stdout?: 'pipe' | number; node?: string } = {},
 ) {
   needs('programs')
-  const child = spawn(process.execPath, [...nodeArgs, entry, ...args], {
+  const child = spawn(node, [...nodeArgs, entry, ...args], {
     cwd: root,
     env: {
       ...INHERITED,
@@ -66,14 +70,16 @@ export const NO_OPTIMISED_CODE = ['--no-opt', '--no-maglev']
  * Starts the built service as its own process and waits until it is ready.
  *
  * @param nodeArgs none where it has much to do
+ * @param node the program that runs it
  * @throws Error with its output
  */
 export async function startProcess(
   env: Record<string, string | undefined>,
   nodeArgs: string[] = NO_OPTIMISED_CODE,
+  node?: string,
 ): Promise<ServiceProcess> {
   const settings = { PORT: '0', STOP_DELAY: '0', ...env }
-  const { child, output, ended } = run('server/bundled/main.js', [], settings, { nodeArgs })
+  const { child, output, ended } = run('server/bundled/main.js', [], settings, { nodeArgs, ...(node && { node }) })
   const ready = new Promise<string>(resolve => {
     child.stdout?.on('data', () => {
       const port = /"port":(\d+),"engine"/.exec(output())?.[1]

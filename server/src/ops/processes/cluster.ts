@@ -53,8 +53,13 @@ export class Primary {
       if (message.asks) void this.#answer(worker, message as AskMessage)
       if (message.ready) this.#serves(worker, message.ready)
     })
-    // A worker that just died cannot take its lease.
-    worker.on('error', () => {})
+    worker.on('error', err => {
+      // A worker that just died cannot take its lease.
+      if (worker.process.pid !== undefined) return
+      // The system could not start it, for example because too many processes run. It has no exit.
+      this.#log.error({ err }, 'could not start a worker')
+      this.#ended(worker, null, null)
+    })
     worker.once('exit', (code, signal) => this.#ended(worker, code, signal))
   }
 
@@ -78,8 +83,10 @@ export class Primary {
   }
 
   #ended(worker: Worker, code: number | null, signal: string | null): void {
-    const { number, startedAt, isReady } = this.#running.get(worker) ?? { number: 0, startedAt: 0 }
+    const running = this.#running.get(worker)
+    if (!running) return
     this.#running.delete(worker)
+    const { number, startedAt, isReady } = running
     if (this.#isStopping) {
       // A worker that did not serve yet had no requests in progress.
       if (code !== 0 && isReady) this.#exitCode = 1

@@ -1,7 +1,10 @@
 // @module-tag programs
 // @module-tag slow
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { BOARDS_PATH, type BoardPage, CONTRACT_VERSION, QUOTE_PATH } from '@placard/contract'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -193,6 +196,22 @@ describe('the workers of a primary', () => {
     expect((await answer).status).toBe(201)
     await ended
     await sites.close()
+  })
+
+  it('are started again until the system can start one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'placard-node-'))
+    const [node, away] = [join(folder, 'node'), join(folder, 'away')]
+    copyFileSync(process.execPath, node)
+    const service = await startProcess({ WORKERS: '2', ...database.env }, undefined, node)
+    const [first = 0] = workersOf(service)
+    renameSync(node, away)
+    process.kill(first, 'SIGKILL')
+    await expect.poll(() => service.output()).toContain('could not start a worker')
+    renameSync(away, node)
+    await expect.poll(() => workersOf(service).length).toBe(3)
+    expect(await letThrough(service.url, 8)).toBe(8)
+    expect(await service.end('SIGTERM')).toBe(0)
+    rmSync(folder, { recursive: true })
   })
 
   it('say in one line that the port is taken, and it exits with 1', async () => {
