@@ -25,6 +25,8 @@ async function showOwn() {
   const list = find('list')
   const kept = readKept()
   const items = new Map()
+  /** The kept listings that the site has answered about. */
+  const asked = new Set()
   try {
     for (let from = 0; from < kept.length; from += PART) await fetchPart(kept.slice(from, from + PART))
   } catch {
@@ -40,6 +42,7 @@ async function showOwn() {
     const response = await fetch(`/kept?listings=${slugs.join(',')}`)
     if (!response.ok) throw new Error(response.status)
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    for (const slug of slugs) asked.add(slug)
     for (const item of page.querySelectorAll('.six > li')) {
       const { dataset } = item.querySelector('[data-keep]')
       items.set(dataset.keep, item)
@@ -62,7 +65,10 @@ async function showOwn() {
       ;(next?.querySelector('.remove') ?? document.querySelector('main')).focus()
       const undo = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Undo' })
       undo.addEventListener('click', () => {
-        writeKept(before)
+        // Another tab may have kept something since.
+        const now = readKept()
+        const at = before.indexOf(slug)
+        writeKept([...now.slice(0, at), slug, ...now.slice(at)])
         show()
         button.focus()
         say(`Kept again: ${title}.`)
@@ -84,14 +90,15 @@ async function showOwn() {
   function show() {
     const slugs = inOrder()
     list.replaceChildren(...slugs.map(slug => items.get(slug)))
-    const leftOut = readKept().length - slugs.length
+    const kept = readKept()
+    const leftOut = kept.filter(slug => asked.has(slug) && !items.has(slug)).length
     find('left-out').hidden = leftOut === 0
     find('left-out').textContent =
       leftOut === 1
         ? '1 kept listing is not shown: it ended or was taken down.'
         : `${leftOut} kept listings are not shown: they ended or were taken down.`
-    find('some').hidden = slugs.length + leftOut === 0
-    find('none').hidden = slugs.length + leftOut > 0
+    find('some').hidden = kept.length === 0
+    find('none').hidden = kept.length > 0
     find('too-many').hidden = slugs.length <= PART
     own.querySelector('#kept-address').value = `${location.origin}/kept?listings=${slugs.slice(0, PART).join(',')}`
   }

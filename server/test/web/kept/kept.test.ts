@@ -245,6 +245,26 @@ describe('in a browser', { tags: ['browser'] }, () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('content')
   })
 
+  test('an undo leaves what another tab kept since', async () => {
+    await openKept(['oak', 'ash'])
+    await page.getByRole('button', { name: 'Remove Oak' }).click()
+    const other = await context.newPage()
+    await other.goto(`${pages.url}/product/elm`)
+    await other.getByRole('button', { name: 'Keep Elm' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await stored()).toEqual(['oak', 'elm', 'ash'])
+    expect(await page.locator('[data-left-out]').isVisible()).toBe(false)
+  })
+
+  test('a collection that could not be loaded is not called ended or taken down', async () => {
+    await context.route(/listings=/, route => route.abort())
+    await openKept(['oak', 'hidden'])
+    await status().getByText('couldn’t load your collection').waitFor()
+    expect([await page.locator('[data-left-out]').isVisible(), await stored()]).toEqual([false, ['oak', 'hidden']])
+    // The failed request is reported on the console.
+    faults.splice(0)
+  })
+
   test.each([
     ['JSON', 'kept.json', '"title": "Oak & <b>Sons</b>"'],
     ['text', 'kept.txt', 'Oak & <b>Sons</b>\noak.example\n'],
