@@ -1,5 +1,5 @@
 // Looks for the token every ten seconds while the page is visible, and writes what it finds beside each proof. Once the
-// token is there, the form sends itself.
+// token is there, the form sends itself, unless this browser has proved the website before.
 
 const EVERY_MS = 10_000
 /** After that, a person must ask: the page may have been forgotten. */
@@ -15,7 +15,11 @@ async function look() {
   try {
     const reply = await fetch('/own/look', { method: 'POST', body: new URLSearchParams(new FormData(form)) })
     if (!reply.ok) throw new Error(`status ${reply.status}`)
-    const { foundBy, findings } = await reply.json()
+    const { foundBy, isOwner, findings } = await reply.json()
+    if (isOwner) {
+      state.textContent = 'Found it. To get a private link, press “Check now”. Any other link then stops working.'
+      return
+    }
     if (foundBy) {
       state.textContent = 'Found it.'
       return form.submit()

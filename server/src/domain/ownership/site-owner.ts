@@ -13,6 +13,17 @@ export type SiteOwner = Selectable<OwnershipTables['site_owner']>
 export const findSiteOwner = (db: Db, listingId: number): Promise<SiteOwner | undefined> =>
   db.selectFrom('site_owner').selectAll().where('listingId', '=', listingId).executeTakeFirst()
 
+/** Returns whether the owner of a destination's listing proved it with this token. */
+export async function isOwnersToken(db: Db, { key }: Destination, token: string): Promise<boolean> {
+  const owner = await db
+    .selectFrom('site_owner')
+    .innerJoin('listing', 'listing.id', 'site_owner.listingId')
+    .select('tokenHash')
+    .where('destinationKey', '=', key)
+    .executeTakeFirst()
+  return owner?.tokenHash === tokenHashOf(token)
+}
+
 /** Returns until when another person must wait to claim a listing; undefined if no one does. */
 export async function waitsUntil(db: Db, listingId: number): Promise<number | undefined> {
   const waiting = await db

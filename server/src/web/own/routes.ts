@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { registrableDomain } from '../../domain/destinations/hostname.ts'
-import { asListed } from '../../domain/ownership/site-owner.ts'
+import { asListed, isOwnersToken } from '../../domain/ownership/site-owner.ts'
 import type { RunningProof } from '../../domain/ownership/site-proof.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, PRIVATE_HEADERS } from '../../platform/http/headers.ts'
@@ -100,7 +100,13 @@ export function ownRoutes(
     if (seconds !== undefined) throw new Problem('rate_limited', { retryAfterSeconds: seconds })
     const outcome = await proofs.look(request, destination, running)
     reply.headers(PRIVATE_HEADERS)
-    return { foundBy: outcome.foundBy ?? null, findings: outcome.foundBy ? {} : outcome.findings }
+    if (!outcome.foundBy) return { foundBy: null, isOwner: false, findings: outcome.findings }
+    return {
+      foundBy: outcome.foundBy,
+      // Another link would end the one they have, and their feed, webhook and mail: that needs a click.
+      isOwner: await isOwnersToken(store.db, destination, running.token),
+      findings: {},
+    }
   })
 
   /** The address in the spelling that is listed, if it is. */

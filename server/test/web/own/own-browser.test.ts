@@ -5,6 +5,7 @@ import { launchBrowser } from '../../support/browser.ts'
 import { pageFaults } from '../../support/page-faults.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
+import { opens } from './provers.ts'
 
 let service: TestService
 let browser: Browser
@@ -16,7 +17,7 @@ beforeAll(async () => {
     startTestService({ jobsEveryMs: 0, env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '1000' } }),
     launchBrowser(),
   ])
-  for (const host of ['listed.com', 'watched.com', 'unlisted.com']) {
+  for (const host of ['listed.com', 'watched.com', 'proved.com', 'unlisted.com']) {
     service.sites.set(host, (_request, response) =>
       sendHtml(response, `<head>${head}<title>Rye and Barley</title></head><p>Hello`),
     )
@@ -57,6 +58,26 @@ describe('an owner in a browser', () => {
     await page.getByText('We check every ten seconds.').waitFor()
     head = await tag()
     await page.getByRole('heading', { name: 'It’s yours' }).waitFor()
+  })
+
+  test('who has proved the website keeps link and feed by only opening the page', async () => {
+    head = ''
+    await page.context().clearCookies()
+    const { body } = await publish(service, newCredentials(), publishBody('http://proved.com/'))
+    const link = body.ownership.privateRecoveryUrl ?? ''
+    await page.goto(link)
+    await press('Get a feed')
+    await press('Get a token')
+    head = await tag()
+    await press('Check now')
+    await page.getByText('Owner verified since').waitFor()
+    const feed = await page.getByRole('textbox', { name: 'Address of the feed' }).inputValue()
+    await page.goto(`${service.url}/own?address=http%3A%2F%2Fproved.com%2F`)
+    await page.getByText(/^(Found it. To get a private link|It’s yours)/).waitFor()
+    expect([await opens(link), (await fetch(feed)).status]).toEqual([true, 200])
+    await press('Check now')
+    await page.getByRole('heading', { name: 'It’s yours' }).waitFor()
+    expect([await opens(link), (await fetch(feed)).status]).toEqual([false, 404])
   })
 
   test('reads when the page could not check, and what to do once it checks no more', async () => {

@@ -309,8 +309,10 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
     const { link } = await listByAgent()
     const prover = await newProver()
     const look = async () => JSON.parse((await prover.post('/own/look', address())).html)
-    expect(await look()).toEqual({ foundBy: 'meta_tag', findings: {} })
+    expect(await look()).toEqual({ foundBy: 'meta_tag', isOwner: false, findings: {} })
     expect(await opens(link)).toBe(true)
+    await check(prover)
+    expect(await look()).toEqual({ foundBy: 'meta_tag', isOwner: true, findings: {} })
     tokens.clear()
     expect(await look()).toMatchObject({
       foundBy: null,
