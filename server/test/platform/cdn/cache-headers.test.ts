@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
@@ -198,4 +199,24 @@ describe('shared caches', () => {
       expect(headers.get('cache-control')).toMatch(/^public, /)
     }
   })
+})
+
+/** The code of an error, and the key of a submission, which is useless without its secret. */
+const NOT_SECRET = /^\/errors\/|\/agent\/submissions\//
+
+test('the docs, and their configuration of nginx, keep every address with a secret out of access logs', async () => {
+  await start({ SMTP_URL: 'smtp://127.0.0.1:9', OPERATOR_MAIL_TO: 'ops@example.org' })
+  const secret = routes.filter(route => /:(token|code|key)\b/.test(route) && !NOT_SECRET.test(route))
+  expect(secret.length).toBeGreaterThan(9)
+  const docs = readFileSync(new URL('../../../../docs/install.md', import.meta.url), 'utf8')
+  const [, said = ''] = /\*\*Access logs:\*\*(.*?)\n\n/s.exec(docs) ?? []
+  const [, unlogged = '(?!)'] = /location ~ (\S+) \{\n +access_log off;/.exec(docs) ?? []
+  for (const route of secret) {
+    const paths = [...said.matchAll(/`(\/[^`]+)`/g)].map(([, path = '']) => path)
+    expect([route, paths.some(path => route.startsWith(path)), new RegExp(unlogged).test(route)]).toEqual([
+      route,
+      true,
+      true,
+    ])
+  }
 })
