@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hashOf } from '../../../src/domain/moderation/console/sessions.ts'
 import { acceptInvitation, changeUser } from '../../../src/domain/moderation/console/users.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { untilWaiting } from '../../support/locks.ts'
@@ -337,4 +338,46 @@ it('an invitation that is accepted while its user is removed makes no user', { t
   await removed
   expect(await store.db.selectFrom('console_operator').select('name').execute()).toEqual([])
   await people.pages.close()
+})
+
+describe('users of the console at the same moment', { tags: ['postgres'] }, () => {
+  let people: People
+  beforeAll(async () => {
+    people = await startPeople('postgres')
+  })
+  afterAll(() => people.pages.close())
+
+  it('are no admins by an invitation that they accept while they are demoted', async () => {
+    const { store, time } = people.pages
+    time.now = Date.now()
+    const { person: boss } = await people.newUser('Boss', 'admin')
+    const link = tokenIn(await people.invited('Racer', 'admin'))
+    let demoted: Promise<unknown> = Promise.resolve()
+    await store.transact(async trx => {
+      await acceptInvitation(trx, link, Date.now())
+      demoted = boss.post('/console/user', { name: 'Racer', to: 'moderator' })
+      await untilWaiting(store)
+    })
+    await demoted
+    expect(await people.userNow('Racer')).toMatchObject({ role: 'moderator' })
+  })
+
+  it('invite no one while a command removes them', async () => {
+    const { store, time } = people.pages
+    time.now = Date.now()
+    const { person: rogue } = await people.newUser('Rogue', 'admin')
+    const earlier = hashOf(tokenIn(await people.invited('Crony')))
+    let [invited, removed]: Promise<unknown>[] = []
+    await store.transact(async trx => {
+      // The new invitation ends the earlier one, and waits for it.
+      await trx.updateTable('console_link').set({ endsAt: Date.now() }).where('hash', '=', earlier).execute()
+      invited = rogue.post('/console/invite', { name: 'Crony', role: 'admin' })
+      await untilWaiting(store)
+      removed = people.placard('console-remove', 'Rogue')
+      await untilWaiting(store, 2)
+    })
+    await Promise.all([invited, removed])
+    expect(await people.userNow('Rogue')).toBeUndefined()
+    expect(await people.userNow('Crony')).toBeUndefined()
+  })
 })

@@ -160,19 +160,19 @@ export function changeUser(
     if (by !== null) await requireAdmin(trx, by)
     if (by === name) throw new UserRefused('another admin must do this, so that one always stays')
     const isKnown = (await listUsers(trx, now)).some(each => each.name === name)
-    // An admin who is none any more must not come back by an invitation of their own.
-    if (to !== 'admin') await trx.deleteFrom('console_link').where('invitedBy', '=', name).execute()
     if (to === 'ended' || to === 'removed') {
       const ended = await end(trx, name, now, to)
       return isKnown || ended.links > 0 ? ended : undefined
     }
-    await trx.updateTable('console_operator').set({ role: to }).where('name', '=', name).execute()
+    // First, because an invitation that is accepted at the same time makes a user with the role that it had.
     await trx
       .updateTable('console_link')
       .set({ role: to })
       .where('name', '=', name)
       .where('role', 'is not', null)
       .execute()
+    await trx.updateTable('console_operator').set({ role: to }).where('name', '=', name).execute()
+    if (to !== 'admin') await endInvitationsBy(trx, name)
     return isKnown ? { sessions: 0, links: 0 } : undefined
   })
 }
@@ -194,8 +194,16 @@ async function end(trx: Trx, name: string, now: number, to: 'ended' | 'removed')
     .where('name', '=', name)
     .$if(to === 'ended', query => query.where('name', 'not in', withPasskey))
     .execute()
+  await endInvitationsBy(trx, name)
   return { links, sessions: await of('console_session') }
 }
+
+/**
+ * Ends the invitations that an admin made: someone who is none any more must not come back by one. Call it after the
+ * user has changed, which waits for an invitation that is made at the same time.
+ */
+const endInvitationsBy = (trx: Trx, name: string) =>
+  trx.deleteFrom('console_link').where('invitedBy', '=', name).execute()
 
 /** Locks all admins, so that two can't remove or demote each other at the same time. @throws UserRefused */
 async function requireAdmin(trx: Trx, name: string): Promise<void> {
