@@ -380,4 +380,32 @@ describe('users of the console at the same moment', { tags: ['postgres'] }, () =
     expect(await people.userNow('Rogue')).toBeUndefined()
     expect(await people.userNow('Crony')).toBeUndefined()
   })
+
+  it('remove no passkey in a session that the removal of another has just ended', async () => {
+    const { store, time } = people.pages
+    time.now = Date.now()
+    const { person: owner, device } = await people.newUser('Olga')
+    const { person: thief } = await people.signIn(device)
+    for (const label of ['Desk', 'Stolen']) {
+      const answer = people.newDevice().create(await people.asked(owner, { wants: 'create' }))
+      await owner.post('/console/passkey', { answer, label })
+    }
+    const passkeys = () =>
+      store.db.selectFrom('console_passkey').select(['id', 'label']).where('name', '=', 'Olga').execute()
+    const idOf = async (label: string) => (await passkeys()).find(each => each.label === label)?.id ?? ''
+    const [stolen, phone] = [await idOf('Stolen'), await idOf('Phone')]
+    const removals: Promise<unknown>[] = []
+    await store.transact(async trx => {
+      await trx.updateTable('console_operator').set({ name: 'Olga' }).where('name', '=', 'Olga').execute()
+      removals.push(owner.post('/console/passkey-remove', { id: stolen }))
+      await untilWaiting(store)
+      removals.push(thief.post('/console/passkey-remove', { id: phone }))
+      await untilWaiting(store, 2)
+    })
+    await Promise.all(removals)
+    // The first one ended the session of the other.
+    expect(await passkeys()).toHaveLength(2)
+    const statuses = [(await owner.get('/console')).status, (await thief.get('/console')).status]
+    expect(statuses.sort()).toEqual([200, 403])
+  })
 })

@@ -135,12 +135,12 @@ export const listPasskeys = (db: Db, name: string) =>
 /**
  * Removes a passkey of a session's user, and ends the user's other sessions: it may be of a lost phone.
  *
- * @returns false if it is the last one, or there is none
+ * @returns false if it is the last one, there is none, or the session has ended
  */
 export function removePasskey(store: Store, session: ConsoleSession, id: unknown): Promise<boolean> {
   const { name, hash } = session
   return store.transact(async trx => {
-    await lockUser(trx, session)
+    if (!(await lockUser(trx, session))) return false
     const passkeys = await listPasskeys(trx, name)
     if (passkeys.length < 2 || !passkeys.some(each => each.id === id)) return false
     await trx.deleteFrom('console_passkey').where('id', '=', String(id)).execute()
