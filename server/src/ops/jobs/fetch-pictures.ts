@@ -13,7 +13,7 @@ import type { GuardedFetcher, WantedDocument } from '../../domain/review/fetcher
 import { FetchEnded, type FetchLimits } from '../../domain/review/fetcher/limits.ts'
 import { DueQueue, workOnAllRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Store } from '../../platform/db/store.ts'
+import type { Store, Trx } from '../../platform/db/store.ts'
 import type { PictureTable } from '../../platform/db/tables/listings.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
@@ -187,13 +187,18 @@ export async function settlePicture(
 ): Promise<void> {
   const outcome = bytes ? { state: 'stored' as const, ...stored(bytes, now) } : { state: 'none' as const, ...NO_BYTES }
   await store.transact(async trx => {
-    // First, because a refresh changes the listing before its picture, too: the other order could deadlock.
-    if (bytes) await noteUpdate(trx, lease.listingId, now)
+    // A picture that is gone changes the listing, too. First, because a refresh changes the listing before its picture:
+    // the other order could deadlock.
+    if (bytes || (await hasPicture(trx, lease.listingId))) await noteUpdate(trx, lease.listingId, now)
     const object = await lockObject(trx, lease.listingId)
     const isSettled = await pictures.settle(trx, lease, { ...outcome, attempts: 0, tryAt: null })
     if (isSettled && object !== null) await dropObject(trx, object, now)
   })
 }
+
+const hasPicture = async (trx: Trx, listingId: number): Promise<boolean> =>
+  (await trx.selectFrom('picture').select('state').where('listingId', '=', listingId).executeTakeFirst())?.state ===
+  'stored'
 
 const stored = (bytes: Buffer, now: number) => ({
   mediaType: PICTURE_MEDIA_TYPE,

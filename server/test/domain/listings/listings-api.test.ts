@@ -17,6 +17,7 @@ import { hideListing, restoreListing, withdrawListing } from '../../../src/domai
 import { changeCategory } from '../../../src/domain/ownership/change-listing.ts'
 import { proveOwner } from '../../../src/domain/ownership/prove-owner.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
 import { NO_METADATA } from '../../../src/domain/review/page-metadata.ts'
 import { duePictures, leasePicture, settlePicture } from '../../../src/ops/jobs/fetch-pictures.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
@@ -271,7 +272,9 @@ describe.each(SQLITE_FIRST)('listings as data on %s', engine => {
       ['refunded', now => applyEvent(store, eventOf('refunded', 'pi_1', { amountCents: 2500 }), now)],
       ['ended', now => endListing(store, 'site', 'Enough', now, OPERATOR)],
       ['restored again', now => restoreListing(store, 'site', 'Sorry', now, OPERATOR)],
-      ['picture', now => storePicture(id, now)],
+      ['picture', now => settlePictureOf(id, Buffer.from('picture'), now)],
+      ['picture gone', now => settlePictureOf(id, undefined, now)],
+      ['picture again', now => settlePictureOf(id, Buffer.from('picture'), now)],
     ]
     for (const [name, change] of changes) {
       pages.time.now += MINUTE_MS
@@ -281,16 +284,17 @@ describe.each(SQLITE_FIRST)('listings as data on %s', engine => {
     }
     expect(await updatedAt()).toBe(pages.time.now)
     expect((await read<Listing>('/listings/site')).pictureUrl).toMatch(`${pages.url}/picture/site?v=`)
+    await add({ slug: 'never-pictured' })
+    await settlePictureOf(await idOf('never-pictured'), undefined, NOON + DAY_MS)
+    expect((await read<Listing>('/listings/never-pictured')).updatedAt).toBe(NOON)
   })
 
-  async function storePicture(listingId: number, now: number): Promise<void> {
-    await store.db
-      .insertInto('picture')
-      .values({ listingId, state: 'wanted', sourceUrl: 'https://site.com/a.png', attempts: 0, tryAt: now })
-      .execute()
+  /** Fetches the picture that a page names, as for a new listing or a refresh. @param bytes undefined if it is gone */
+  async function settlePictureOf(listingId: number, bytes: Buffer | undefined, now: number): Promise<void> {
+    await store.transact(trx => wantPicture(trx, listingId, 'https://site.com/a.png', now))
     const [due] = await duePictures(store, { now })
     const lease = due && (await leasePicture(store, due, now))
-    if (lease) await settlePicture(store, lease, Buffer.from('picture'), now)
+    if (lease) await settlePicture(store, lease, bytes, now)
   }
 
   it('can be copied: a copy that reads what changed is equal to all that is published, whatever happened', async () => {
