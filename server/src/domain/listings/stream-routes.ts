@@ -20,7 +20,7 @@ const SLOTS = { atOnceMax: 4, waitersMax: 40, waitMs: 10_000, keptFree: 1 }
 const RETRY_SECONDS = 30
 
 /** Adds GET /api/v1/listings.ndjson: all listings, or all changes since a time, from one snapshot of the database. */
-export function listingStreamRoute(app: FastifyInstance, deps: SiteParts, limits?: StreamLimits): void {
+export function listingStreamRoute(app: FastifyInstance, deps: SiteParts, limits?: Partial<StreamLimits>): void {
   const { links, store, clock } = deps
   const streams = new ListingStreams(limits)
   const slots = createSlots(SLOTS)

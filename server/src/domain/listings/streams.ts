@@ -1,8 +1,9 @@
+import { statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import { UNREAD_MAX_MS } from '../../platform/http/connections.ts'
 import { scriptFile } from '../../platform/lib/package.ts'
-import { MINUTE_MS } from '../../platform/lib/time.ts'
+import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
 import type { StreamPart, StreamWanted } from './stream-parts.ts'
 
 /** What the thread gets: a stream to open; one whose next part is wanted; one to close. */
@@ -20,9 +21,17 @@ class StreamFailed extends Error {
 export interface StreamLimits {
   streamMaxMs: number
   unreadMaxMs: number
+  /** How long SQLite's log may be. While any snapshot is open, it grows, so slow readers in turns could fill the disk. */
+  logMaxBytes: number
 }
 
-const LIMITS: StreamLimits = { streamMaxMs: 5 * MINUTE_MS, unreadMaxMs: UNREAD_MAX_MS }
+const LIMITS: StreamLimits = {
+  streamMaxMs: 5 * MINUTE_MS,
+  unreadMaxMs: UNREAD_MAX_MS,
+  logMaxBytes: 256 * 1024 * 1024,
+}
+
+const LOG_CHECKED_EVERY_MS = SECOND_MS
 
 /** How long the thread stays without a stream. It takes some 15 MB. */
 const IDLE_MAX_MS = 10_000
@@ -42,14 +51,16 @@ export class ListingStreams {
   readonly #open = new Map<number, PulledStream>()
   #thread: Worker | undefined
   #idle: NodeJS.Timeout | undefined
+  #watch: NodeJS.Timeout | undefined
   #lastId = 0
 
-  constructor(limits = LIMITS) {
-    this.#limits = limits
+  constructor(limits: Partial<StreamLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits }
   }
 
   /** @throws StreamFailed if the database cannot be read */
   async open(wanted: StreamWanted): Promise<Readable> {
+    if (this.#hasLongLog(wanted)) throw new StreamFailed(LONG_LOG)
     const id = ++this.#lastId
     clearTimeout(this.#idle)
     this.#thread ??= this.#start()
@@ -57,8 +68,12 @@ export class ListingStreams {
     const send = (message: ToThread) => thread.postMessage(message)
     const stream = new PulledStream(this.#limits, () => send({ id, next: true }))
     this.#open.set(id, stream)
+    this.#watch ??= setInterval(() => {
+      if (this.#hasLongLog(wanted)) this.#fail(new StreamFailed(LONG_LOG))
+    }, LOG_CHECKED_EVERY_MS).unref()
     stream.once('close', () => {
       this.#open.delete(id)
+      if (this.#open.size === 0) this.#watch = void clearInterval(this.#watch)
       if (thread !== this.#thread) return
       send({ id, close: true })
       if (this.#open.size === 0) this.#idle = setTimeout(() => void this.#end(), IDLE_MAX_MS).unref()
@@ -97,10 +112,17 @@ export class ListingStreams {
     await thread?.terminate()
   }
 
+  #hasLongLog({ database: { engine, at } }: StreamWanted): boolean {
+    if (engine !== 'sqlite') return false
+    return (statSync(`${at}-wal`, { throwIfNoEntry: false })?.size ?? 0) > this.#limits.logMaxBytes
+  }
+
   #fail(error: Error): void {
     for (const stream of this.#open.values()) stream.destroy(error)
   }
 }
+
+const LONG_LOG = 'the log of the database is too long'
 
 /** A stream that asks for its next part when its reader has taken the last ones. */
 class PulledStream extends Readable {

@@ -84,6 +84,8 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
     turnOnLog(writer)
     // Four times the default: pages that change often are copied into the database less often.
     writer.pragma('wal_autocheckpoint = 4000')
+    // Twice that. A log that grew during a long read gives its space back afterwards.
+    writer.pragma('journal_size_limit = 16384000')
     // A quarter of the driver's default. A commit that rebalanced an index visits every page in memory.
     writer.pragma('cache_size = -4000')
     // FULL syncs the log at every commit, so a receipt that was sent survives a power cut.

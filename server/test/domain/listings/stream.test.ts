@@ -1,4 +1,6 @@
 // @module-tag slow
+import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { LISTING_STREAM_PATH, type ListingStreamEnd, type ListingStreamHead } from '@placard/contract'
@@ -146,4 +148,45 @@ describe.each(SQLITE_FIRST)('a stream of listings on %s', engine => {
     expect(text).toContain('"license"')
     expect(text).not.toContain('"complete"')
   })
+})
+
+it('slow readers who take turns do not fill the disk: they are cut when the log of SQLite is long', async () => {
+  const database = await migratedDatabase('sqlite')
+  const store = await database.openStore()
+  const app = Fastify()
+  const links = new Links({ baseUrl: 'https://placard.example.org', supportUrl: undefined })
+  const logMaxBytes = 24_000_000
+  listingStreamRoute(app, { links, store, clock: () => NOON }, { logMaxBytes, unreadMaxMs: 300_000 })
+  const url = (await app.listen({ port: 0, host: '127.0.0.1' })) + LISTING_STREAM_PATH
+  const rows = Array.from({ length: 7000 }, (_, nth) => listingRow({ slug: `site-${nth}`, description: LONG }))
+  for (let from = 0; from < rows.length; from += 500) {
+    await store.db
+      .insertInto('listing')
+      .values(rows.slice(from, from + 500))
+      .execute()
+  }
+  const logBytes = () => statSync(`${store.address.at}-wal`).size
+  let writes = 0
+  // Different each time, because SQLite skips writing identical data.
+  const write = () =>
+    store.transact(trx =>
+      trx
+        .updateTable('listing')
+        .set({ siteName: `${++writes}` })
+        .where('id', '<', 200)
+        .execute(),
+    )
+
+  const cut = new Promise(resolve => {
+    app.server.once('request', (_request, response) => response.once('close', resolve))
+  })
+  const slow = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()
+  slow.write(`GET ${LISTING_STREAM_PATH} HTTP/1.1\r\nhost: placard.example.org\r\n\r\n`)
+  await once(slow, 'readable')
+  while (logBytes() <= logMaxBytes && writes < 400) await write()
+  await cut
+  await expect.poll(() => write().then(logBytes)).toBeLessThan(logMaxBytes)
+  expect((await (await fetch(url)).text()).trimEnd().split('\n').at(-1)).toContain('"complete":true')
+  await app.close()
+  await database.remove()
 })
