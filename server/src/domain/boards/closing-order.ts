@@ -11,7 +11,7 @@ import { boardOrder } from './rank.ts'
  * The maximum number of destinations to compare. If more changed after the day, the page gives no places at midnight.
  */
 const CHANGED_MAX = 200
-/** The maximum number of listings hidden, or restored, after the day to consider. With more, the page gives no places at midnight. */
+/** The same for listings hidden, or restored, after the day. */
 const HIDDEN_MAX = 1000
 
 /** Why the place of a destination changed. */

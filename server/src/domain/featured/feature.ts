@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 import { type DatedRow, isPublished, joinPicture, type ListedRow, listedColumns } from '../listings/listed-row.ts'
-import { findListing, type Listing, lockListing, statusOf } from '../listings/listing.ts'
+import { type Listing, lockListingAt, statusOf } from '../listings/listing.ts'
 
 /** The actions for the home page: an operator recommends a listing, leaves it out of the draws, or ends either. */
 export const FEATURE_ACTS = ['pick', 'unpick', 'exclude', 'include'] as const
@@ -34,9 +34,8 @@ interface Featured {
  */
 export function featureListing(store: Store, act: FeatureAct, slug: string, by: By): Promise<Featured | undefined> {
   return store.transact(async trx => {
-    const found = await findListing(trx, slug)
-    if (!found) return undefined
-    const listing = await lockListing(trx, found.id)
+    const listing = await lockListingAt(trx, slug)
+    if (!listing) return undefined
     if (act === 'pick' && statusOf(listing, by.at) !== 'published') return { listing, changed: false, isDown: true }
     if (!(await isDue(trx, act, listing.id))) return { listing, changed: false }
     const decisionId = await recordDecision(trx, {

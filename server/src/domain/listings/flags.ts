@@ -38,9 +38,30 @@ const flagsIn = (verdicts: readonly Verdict[]): { kind: FlagKind; evidence: Evid
     }))
 
 /** Who settled what no operator did. */
-export const AUTOMATIC = 'automatic'
+const AUTOMATIC = 'automatic'
 
-/** Returns whether an operator settled a finding with all of this evidence. @param since only findings first seen since then */
+/** Settles the open findings of some kinds, without an operator. */
+export async function settleAutomatically(
+  trx: Trx,
+  listingId: number,
+  kinds: readonly string[],
+  settlement: string,
+  now: number,
+): Promise<void> {
+  await trx
+    .updateTable('finding')
+    .set({ settledAt: now, settledBy: AUTOMATIC, settlement })
+    .where('listingId', '=', listingId)
+    .where('kind', 'in', kinds)
+    .where('settledAt', 'is', null)
+    .execute()
+}
+
+/**
+ * Returns whether an operator settled a finding with all of this evidence.
+ *
+ * @param since only findings first seen since then
+ */
 export async function wasSettled(
   trx: Trx,
   listingId: number,
@@ -73,18 +94,13 @@ export async function putFinding(
 ): Promise<void> {
   const open = await trx
     .selectFrom('finding')
-    .select(['id', 'evidence', 'firstSeenAt'])
+    .select(['evidence', 'firstSeenAt'])
     .where('listingId', '=', listingId)
     .where('kind', '=', kind)
     .where('settledAt', 'is', null)
     .executeTakeFirst()
   if (open && !covers(JSON.parse(open.evidence), judged)) {
-    await trx
-      .updateTable('finding')
-      .set({ settledAt: now, settledBy: AUTOMATIC, settlement: 'There is new evidence.' })
-      .where('id', '=', open.id)
-      .where('settledAt', 'is', null)
-      .execute()
+    await settleAutomatically(trx, listingId, [kind], 'There is new evidence.', now)
   }
   const firstSeenAt = open?.firstSeenAt ?? now
   const values = { listingId, kind, evidence: JSON.stringify(evidence), firstSeenAt, lastSeenAt: now }

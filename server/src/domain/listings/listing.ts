@@ -30,6 +30,12 @@ export const lockListing = (trx: Trx, id: number): Promise<Listing> =>
     .$if(trx.engine === 'postgres', query => query.forNoKeyUpdate())
     .executeTakeFirstOrThrow()
 
+/** Returns the listing with this slug, which is about to change, locked as by `lockListing`. */
+export async function lockListingAt(trx: Trx, slug: string): Promise<Listing | undefined> {
+  const found = await findListing(trx, slug)
+  return found && lockListing(trx, found.id)
+}
+
 /** Returns whether a destination has a listing, in any status. */
 export const isListed = async (runner: Runner, destinationKey: string): Promise<boolean> =>
   (await findListed(runner, destinationKey)) !== undefined

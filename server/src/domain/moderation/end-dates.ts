@@ -3,7 +3,7 @@ import type { Store } from '../../platform/db/store.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import { endedBefore, recordDecision, wasDecidedSince } from '../decisions/record.ts'
-import { findListing, type Listing, lockListing, statusOf } from '../listings/listing.ts'
+import { type Listing, lockListingAt, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
 import { planMail } from '../notifications/owner/plan-mail.ts'
 import type { Moderated, Moderator } from './moderate.ts'
@@ -62,9 +62,8 @@ function changeTerm(
 ): Promise<TermChanged | undefined> {
   // A payment removes a listing's end.
   return changeLedger(store, async trx => {
-    const found = await findListing(trx, slug)
-    if (!found) return undefined
-    const listing = await lockListing(trx, found.id)
+    const listing = await lockListingAt(trx, slug)
+    if (!listing) return undefined
     const before = listing.expiresAt
     if (await wasDecidedSince(trx, listing.id, seen)) return { listing, before, changed: false }
     const why = whyNot(listing, { reason, endsAt }, now)

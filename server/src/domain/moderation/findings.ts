@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Actor } from '../../platform/db/tables/decisions.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
-import { AUTOMATIC, FLAGGED, type FlagKind, isFlag, putFinding, wasSettled } from '../listings/flags.ts'
+import { FLAGGED, type FlagKind, isFlag, putFinding, settleAutomatically, wasSettled } from '../listings/flags.ts'
 import { findingSeriousness } from '../notifications/operator/waiting.ts'
 import { CONTESTED } from '../ownership/site-owner.ts'
 import type { Evidence } from '../review/verdict.ts'
@@ -44,20 +44,8 @@ export async function raiseFindings(
 }
 
 /** Settles findings whose problem is over. */
-export async function settleOver(
-  trx: Trx,
-  listingId: number,
-  kinds: readonly FindingKind[],
-  now: number,
-): Promise<void> {
-  await trx
-    .updateTable('finding')
-    .set({ settledAt: now, settledBy: AUTOMATIC, settlement: 'The page is as it was.' })
-    .where('listingId', '=', listingId)
-    .where('kind', 'in', kinds)
-    .where('settledAt', 'is', null)
-    .execute()
-}
+export const settleOver = (trx: Trx, listingId: number, kinds: readonly FindingKind[], now: number): Promise<void> =>
+  settleAutomatically(trx, listingId, kinds, 'The page is as it was.', now)
 
 /** Returns whether a finding of a recheck is open. Flags are about the page as it was listed. */
 export async function hasOpenRecheckFinding(trx: Trx, listingId: number): Promise<boolean> {

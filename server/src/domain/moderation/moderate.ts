@@ -16,7 +16,7 @@ import {
   wasDecidedSince,
 } from '../decisions/record.ts'
 import { isPublished } from '../listings/listed-row.ts'
-import { findListing, type Listing, lockListing, statusOf } from '../listings/listing.ts'
+import { findListing, type Listing, lockListingAt, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
 import { turnMailOff } from '../notifications/owner/mail-address.ts'
 import { planMail } from '../notifications/owner/plan-mail.ts'
@@ -64,10 +64,9 @@ const moderating =
     by: Moderator = AN_OPERATOR,
   ): Promise<Moderated | undefined> =>
     changeLedger(store, async trx => {
-      const found = await findListing(trx, slug)
-      if (!found) return undefined
       // An operator who leaves it up at the same time locks it, too, so that one of them sees the other's action.
-      const before = await lockListing(trx, found.id)
+      const before = await lockListingAt(trx, slug)
+      if (!before) return undefined
       if (await wasDecidedSince(trx, before.id, by.seen)) return { listing: before, changed: false }
       const changed = await change(trx, before, explanation, now, by)
       return { listing: (await findListing(trx, slug)) ?? before, changed }

@@ -8,20 +8,15 @@ import { databaseFile, makeDataDir } from '../../platform/db/data-folder.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import { messageOf } from '../../platform/lib/text.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/lib/time.ts'
+import type { AutomaticBackup } from '../jobs/back-up.ts'
 import { encryptFiles } from './age.ts'
-import { type BackedUp, type BackUpSettings, backUp } from './backup.ts'
+import { type BackUpSettings, backUp } from './backup.ts'
 import { type BackupPlace, isComplete, openPlace } from './places.ts'
 import { README } from './readme.ts'
 
 /** What an automatic backup needs. */
 interface AutomaticSettings extends BackUpSettings, Pick<Config, 'databaseUrl'> {
   backup: Pick<BackupConfig, 'to' | 'keep' | 'recipients'>
-}
-
-interface Made {
-  name: string
-  deleted: number
-  notDeleted?: string
 }
 
 /** Free space that a backup leaves, because a full disk would stop the service. */
@@ -36,14 +31,9 @@ const INCOMPLETE_MS = DAY_MS
 /**
  * Backs up to BACKUP_TO, and deletes the oldest backups of this site there once the new one is verified.
  *
- * @returns the name of the new backup, how many were deleted, and why old ones could not be
  * @throws Error in one line if there is no new backup
  */
-export async function backUpToPlace(
-  store: Store,
-  settings: AutomaticSettings,
-  now: number,
-): Promise<Made & Pick<BackedUp, 'picturesLeft'>> {
+export async function backUpToPlace(store: Store, settings: AutomaticSettings, now: number): Promise<AutomaticBackup> {
   const { to, keep, recipients } = settings.backup
   const place = openPlace(to, settings.s3)
   const site = await siteOf(store.db)

@@ -47,15 +47,18 @@ function backUpInProcess({ s3, serviceKeys, ...config }: BackUpConfig, signal: A
       sessionToken: s3.sessionToken?.reveal().toString(),
     },
   }
-  return askProcess<BackedUp>('ops/processes/back-up', message, signal)
+  return askProcess<AutomaticBackup>('ops/processes/back-up', message, signal)
 }
 
 /** What the process sends back. */
-interface BackedUp {
+export interface AutomaticBackup {
   name: string
+  /** How many older backups were deleted. */
   deleted: number
+  /** Why older ones could not be deleted. */
   notDeleted?: string
-  picturesLeft?: { count: number; why: string }
+  /** Pictures that the backup does not have. */
+  picturesLeft?: { count: number; why: string } | undefined
 }
 
 /** What the process is sent. Secrets are text only here. */
