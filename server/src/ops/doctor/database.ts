@@ -8,6 +8,7 @@ import { databaseFile } from '../../platform/db/data-folder.ts'
 import { isStoreBusy } from '../../platform/db/failures.ts'
 import { planMigration } from '../../platform/db/migrate.ts'
 import { isolationFault, openUnmigrated, refusedTimeouts } from '../../platform/db/open.ts'
+import { durabilityFault } from '../../platform/db/postgres.ts'
 import { quickCheck } from '../../platform/db/sqlite-files.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -64,13 +65,13 @@ async function sqlite({ db }: Store, { dataDir }: Config) {
   return ok(`SQLite ${rows[0]?.version}, and quick_check finds no damage`)
 }
 
-async function postgres({ db }: Store) {
+async function postgres(store: Store) {
   const startedAt = Date.now()
   const { rows } = await sql<{ version: string; number: string; isolation: string; now: number }>`
     select current_setting('server_version') as version, current_setting('server_version_num') as number,
       current_setting('default_transaction_isolation') as isolation,
       extract(epoch from clock_timestamp())::float8 * 1000 as now`
-    .execute(db)
+    .execute(store.db)
     .catch(error => {
       const why = error.message || error.code
       if (refusedTimeouts(error)) throw refusedTimeouts(error)
@@ -83,9 +84,11 @@ async function postgres({ db }: Store) {
   const fault = isolationFault(isolation)
   if (fault) return failed(fault)
   const offMs = Math.max(0, startedAt - now, now - Date.now())
-  return offMs > CLOCK_OFF_MAX_MS
-    ? failed(`the clock of PostgreSQL is ${Math.round(offMs / 1000)} s away from this machine's: let NTP set both`)
-    : ok(`PostgreSQL ${version}, and its clock agrees`)
+  if (offMs > CLOCK_OFF_MAX_MS) {
+    return failed(`the clock of PostgreSQL is ${Math.round(offMs / 1000)} s away from this machine's: let NTP set both`)
+  }
+  const lossy = await durabilityFault(store)
+  return lossy ? warning(lossy) : ok(`PostgreSQL ${version}, and its clock agrees`)
 }
 
 async function schema(store: Store) {

@@ -5,7 +5,7 @@ import { type Config, GUESSABLE_KEY, warningsAbout } from '../../platform/config
 import { hostsOf } from '../../platform/config/postgres-url.ts'
 import { PLACARD } from '../../platform/config/site.ts'
 import type { InstanceLock } from '../../platform/db/data-folder.ts'
-import { endsStuckStatements } from '../../platform/db/postgres.ts'
+import { durabilityFault, endsStuckStatements } from '../../platform/db/postgres.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { isWatched } from '../../platform/lib/log.ts'
 import { COMMAND, FULL_VERSION } from '../../platform/lib/package.ts'
@@ -80,7 +80,10 @@ export async function warnAbout(
       'Another instance also uses this DATA_DIR. They share the database, but each counts request limits separately. If this is not intended, stop one. To run several instances, use PostgreSQL.',
     )
   }
-  if (store.engine === 'postgres' && !(await endsStuckStatements(store))) {
+  if (store.engine !== 'postgres') return
+  const lossy = await durabilityFault(store)
+  if (lossy) log.warn(lossy)
+  if (!(await endsStuckStatements(store))) {
     log.warn(
       'The connection pool at DATABASE_URL drops Placard’s timeouts, so a stuck statement is never ended. Set them there: docs/install.md, PgBouncer.',
     )

@@ -105,6 +105,15 @@ export async function endsStuckStatements({ db }: Pick<Store, 'db'>): Promise<bo
   return rows[0]?.isSet === true
 }
 
+/** Returns what to do if PostgreSQL acknowledges commits before they are on disk. */
+export async function durabilityFault({ db }: Pick<Store, 'db'>): Promise<string | undefined> {
+  const { rows } = await sql<{ isOff: boolean }>`
+    select current_setting('synchronous_commit') = 'off' as "isOff"`.execute(db)
+  return rows[0]?.isOff
+    ? 'synchronous_commit of PostgreSQL is off, so a power cut can lose receipts and payments: set it to on with ALTER DATABASE or ALTER ROLE'
+    : undefined
+}
+
 const useOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): Use => ({
   busy: totalCount - idleCount,
   idle: idleCount,

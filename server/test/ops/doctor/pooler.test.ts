@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/ops/doctor/finding.ts'
 import { freePort } from '../../support/free-port.ts'
 import { operateHere } from '../../support/operate.ts'
-import { run } from '../../support/process.ts'
+import { run, startProcess } from '../../support/process.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 const isInstalled = spawnSync('pgbouncer', ['--version']).error === undefined
@@ -49,6 +49,17 @@ describe('placard doctor, in front of PostgreSQL,', () => {
     expect((await found({ DATABASE_URL }))('database')).toEqual([`failed: ${fault}`])
     const started = run('server/bundled/main.js', [], { ...env, DATABASE_URL, PORT: '0' })
     expect([await started.ended, started.output()]).toEqual([1, `Placard cannot start: ${fault}\n`])
+  })
+
+  it('says that PostgreSQL does not wait for the disk, and so does the service at its start', async () => {
+    const { env } = service.database
+    const DATABASE_URL = `${env.DATABASE_URL}?options=-c%20synchronous_commit%3Doff`
+    const fault =
+      'synchronous_commit of PostgreSQL is off, so a power cut can lose receipts and payments: set it to on with ALTER DATABASE or ALTER ROLE'
+    expect((await found({ DATABASE_URL }))('database')).toEqual([`warning: ${fault}`])
+    const started = await startProcess({ ...env, DATABASE_URL })
+    await started.end('SIGTERM')
+    expect(started.output()).toContain(fault)
   })
 
   it.runIf(isInstalled).each([
