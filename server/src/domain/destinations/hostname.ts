@@ -17,7 +17,7 @@ export function whyNotPublicName(hostname: string): string | undefined {
   if (!labels.every(label => LABEL.test(label))) {
     return 'has a part that is not 1 to 63 letters, digits and inner hyphens'
   }
-  if (!survivesDecoding(hostname)) return 'has an international part that cannot be decoded'
+  if (!isDecodable(hostname)) return 'has an international part that cannot be decoded'
   const reserved = reservedName(hostname)
   if (reserved !== undefined) return `is not a public website: it is reserved (${reserved})`
   if (!hasNameUnderPublicSuffix(hostname)) return 'is not a name under a public top-level domain'
@@ -54,11 +54,14 @@ function hasNameUnderPublicSuffix(hostname: string): boolean {
 }
 
 /**
- * Returns whether the URL parser accepts a host that it wrote itself: it turns some names (üxn--) into punycode that it
- * then rejects. Setting a part of such a `URL` aborts Node, so setters are never used on a stranger's address.
+ * Returns whether a host is punycode of a name, or has none. The URL parser of older Node versions turns some names
+ * (üxn--) into punycode that it then rejects, and setting a part of such a `URL` aborts the process. That of newer ones
+ * accepts punycode that does not decode.
  */
-function survivesDecoding(hostname: string): boolean {
-  return !hostname.includes('xn--') || domainToASCII(domainToUnicode(hostname)) === hostname
+function isDecodable(hostname: string): boolean {
+  if (!hostname.includes('xn--')) return true
+  const shown = domainToUnicode(hostname)
+  return !shown.includes('xn--') && domainToASCII(shown) === hostname
 }
 
 /** The URL parser writes every IPv6 address in brackets. */
