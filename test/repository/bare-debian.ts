@@ -32,7 +32,7 @@ echo "$resolv" > etc/resolv.conf
 mount --bind "$NODE" usr/local/bin/node
 mount --bind "$NPM" usr/local/lib/npm
 ln -s ../lib/npm/bin/npm-cli.js usr/local/bin/npm
-ln -s /mnt/systemctl usr/local/bin/systemctl
+ln -s /mnt/systemctl /mnt/systemd-run usr/local/bin
 [ ! -d "$CACHE" ] || mount --bind "$CACHE" root/.npm/_cacache
 mount -t proc proc proc
 mount --rbind /dev dev
@@ -48,9 +48,9 @@ value() { sed -n "s/^$1=-\\{0,1\\}//p" /etc/systemd/system/placard.service; }
 start() {
   install -d -m 700 -o "$(value User)" -g "$(value Group)" "/var/lib/$(value StateDirectory)"
   (
-    set -a
-    eval "$(value Environment)"
-    . "$(value EnvironmentFile)"
+    settings=$(systemd-run -p "Environment=$(value Environment)" -p "EnvironmentFile=$(value EnvironmentFile)" \\
+      /bin/sh -c 'export -p')
+    eval "$settings"
     umask "$(value UMask)"
     cd "$(value WorkingDirectory)"
     exec setpriv --reuid "$(value User)" --regid "$(value Group)" --init-groups $(value ExecStart)
@@ -74,6 +74,28 @@ case "$*" in
 esac
 `
 
+/** Runs a command with the settings of a unit. systemd itself reads their file. */
+const SYSTEMD_RUN = `#!/usr/bin/python3
+import ctypes, glob, os, re, sys
+options = dict(pair.split('=', 1) for flag, pair in zip(sys.argv, sys.argv[1:]) if flag == '-p')
+[library] = glob.glob('/usr/lib/*/systemd/libsystemd-shared-*.so')
+systemd, libc = ctypes.CDLL(library), ctypes.CDLL(None)
+libc.fopen.restype = ctypes.c_void_p
+name = options['EnvironmentFile'].lstrip('-').encode()
+settings = ctypes.POINTER(ctypes.c_char_p)()
+if systemd.load_env_file(ctypes.c_void_p(libc.fopen(name, b're')), name, ctypes.byref(settings)) < 0:
+    sys.exit('the file of settings cannot be read')
+env = dict([options['Environment'].split('=', 1)], PATH=os.environ['PATH'])
+at = 0
+while settings[at]:
+    key, value = settings[at].decode().split('=', 1)
+    if re.fullmatch('[A-Za-z_][A-Za-z0-9_]*', key):
+        env[key] = value
+    at += 1
+command = sys.argv[sys.argv.index('/bin/sh'):]
+os.execve(command[0], command, env)
+`
+
 export interface BareMachine {
   /** Runs a command line as root. @returns what it printed @throws Error with what it printed */
   run(command: string): Promise<string>
@@ -84,6 +106,7 @@ export interface BareMachine {
 export async function bareDebian(given: string, env: Readonly<Record<string, string>>): Promise<BareMachine> {
   const place = mkdtempSync(join(tmpdir(), 'placard-debian-'))
   writeFileSync(join(given, 'systemctl'), SYSTEMCTL, { mode: 0o755 })
+  writeFileSync(join(given, 'systemd-run'), SYSTEMD_RUN, { mode: 0o755 })
   const npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim()
   const child = spawn('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', ENTER], {
     stdio: ['ignore', 'pipe', 'inherit'],
