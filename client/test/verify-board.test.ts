@@ -79,6 +79,32 @@ interface Row {
   reachedAt: number
 }
 
+describe('verifying a draw', () => {
+  const verifyLog = async (...more: string[]) => {
+    const argv = ['verify', 'draw', '2026-11-21', '--service', service.url, '--journal', journal, '--json', ...more]
+    const { checks } = JSON.parse((await runCommand(argv)).stdout) as {
+      checks: { what: string; agrees: boolean; found?: string }[]
+    }
+    return checks.find(({ what }) => what.startsWith('The log has them'))
+  }
+
+  it('waits until the log has a draw that was drawn a moment ago', async () => {
+    const early = Buffer.from(service.note)
+    await service.draw('2026-11-21', [4, 2])
+    await service.publish()
+    const signLater = (answers: number) =>
+      service.overrides.set('/log/checkpoint', right => (answers-- > 0 ? early : right))
+    signLater(1)
+    expect(await verifyLog('--wait', '3')).toMatchObject({ agrees: true })
+    journal = newJournal()
+    signLater(9)
+    expect(await verifyLog('--wait', '3')).toMatchObject({
+      agrees: false,
+      found: 'The service has a draw of 2026-11-21, which the log does not have.',
+    })
+  })
+})
+
 describe('verifying a board', () => {
   it('agrees with the log of all that happened, and reads only what is new the next time', async () => {
     const first = await verify('--witness', service.witness.vkey)

@@ -160,6 +160,19 @@ describe('verifying a receipt', () => {
     expect({ code, differences: said.differences }).toEqual({ code: 1, differences: [{ kind, sentence }] })
   })
 
+  it('waits for the checkpoint of a proof that was given a moment ago', async () => {
+    const early = Buffer.from(service.note)
+    service.count(9, 500)
+    await service.publish()
+    // A cache keeps the checkpoint for a second.
+    service.overrides.set('/log/checkpoint', right => {
+      service.overrides.clear()
+      return right && early
+    })
+    const proof = await proofOf(service.entries.length - 1, {})
+    expect(await verify(proof, '--service', service.url, '--wait', '3')).toMatchObject({ code: 0, kind: undefined })
+  })
+
   it('finds a proof that no longer fits the log of its service, and a witness that did not sign', async () => {
     const proof = await proofOf()
     journal = newJournal()

@@ -67,12 +67,20 @@ const advance = (log: FollowedLog): Promise<Disagreement | undefined> =>
     },
   )
 
-/** Advances until all witnesses of the caller have cosigned the log, which happens a moment after it is signed. */
-export async function advanceToWitnesses(log: FollowedLog, waitsMs: readonly number[]): Promise<void> {
+/**
+ * Advances until all witnesses of the caller have cosigned the log, which happens a moment after it is signed.
+ *
+ * @param isThere whether the log has what the caller got before, which may not be signed yet, or not in a cache
+ */
+export async function advanceToWitnesses(
+  log: FollowedLog,
+  waitsMs: readonly number[],
+  isThere: () => Promise<boolean> = async () => true,
+): Promise<void> {
   for (const waitMs of [...waitsMs, undefined]) {
     const fault = await advance(log)
     const [missing] = log.missingWitnesses()
-    if (!fault && missing === undefined) return
+    if (!fault && missing === undefined && (waitMs === undefined || (await isThere()))) return
     if (waitMs === undefined) throw fault ?? notCosigned(missing as string)
     await sleep(waitMs)
   }
