@@ -187,6 +187,9 @@ export const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|\[?::
 /** A warning about a key that looks typed. */
 export const GUESSABLE_KEY = `A service key has few different bytes, so it can be guessed. It opens every private page and session. Make a new one with ${COMMAND} change-key, or put one from openssl rand -hex 32 first in SERVICE_KEY.`
 
+/** What fits into the 80 seconds that the unit and the compose file allow for a stop. */
+const STOP_DELAY_MAX_MS = 15_000
+
 /** The secrets that Stripe gives out are longer. */
 const STRIPE_WEBHOOK_SECRET = /^whsec_[A-Za-z0-9]{32,}$/
 
@@ -222,6 +225,8 @@ export function warningsAbout(
     config.tracesTo !== undefined &&
       protocol === 'grpc' &&
       'OTEL_EXPORTER_OTLP_PROTOCOL is grpc, but Placard sends traces over HTTP only. Set OTEL_EXPORTER_OTLP_ENDPOINT to the collector’s HTTP port, usually 4318, and unset OTEL_EXPORTER_OTLP_PROTOCOL.',
+    config.stopDelayMs > STOP_DELAY_MAX_MS &&
+      `STOP_DELAY is above 15 seconds, but systemd’s unit and the compose file kill Placard 80 seconds after SIGTERM. Set TimeoutStopSec or stop_grace_period to ${config.stopDelayMs / 1000 + 65} seconds.`,
     connectTo.length > 0 &&
       'FETCH_CONNECT_TO is set: the page fetcher skips DNS and the address check for these hosts. Never set it in production.',
     isPublic &&

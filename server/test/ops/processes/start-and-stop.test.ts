@@ -113,6 +113,7 @@ describe('the life of the service', () => {
       { STRIPE_WEBHOOK_SECRET: `whsec_${'aB3'.repeat(11)}"` },
       { STRIPE_WEBHOOK_SECRET: `whsec_${'0f'.repeat(32)}` },
     ],
+    ['STOP_DELAY', { STOP_DELAY: '16' }, { STOP_DELAY: '15' }],
     ['MODERATION_API_KEY', { REVIEWERS: 'moderation' }, { MODERATION_API_KEY: 'k' }],
     ['MODERATION_API_KEY', { REVIEWERS: 'moderation' }, { MODERATION_URL: 'http://127.0.0.1:9/' }],
   ])('warns of what is set, but hardly meant: %s, given %j and not %j', (name, env, right) => {
