@@ -60,6 +60,7 @@ async function address({ baseUrl }: Config, links: Links, hasFailed: (about: str
  */
 async function proxy({ trustedProxies, baseUrl }: Config, links: Links) {
   const left: number[] = []
+  let isRefused = false
   let server: string | null = null
   for (let nth = 1; nth <= SPOOFED_REQUESTS; nth++) {
     const reply = await ask(links.base + QUOTE_PATH, {
@@ -69,13 +70,15 @@ async function proxy({ trustedProxies, baseUrl }: Config, links: Links) {
     })
     // The check of the address has said so.
     if (reply.status >= 500) return []
+    isRefused ||= reply.status === 429
     server = reply.headers.get('via') ?? reply.headers.get('server')
     left.push(Number(/;r=(\d+)/.exec(reply.headers.get('ratelimit') ?? '')?.[1] ?? Number.NaN))
   }
   if (left.some(Number.isNaN)) {
     return failed('replies have no RateLimit header: a proxy removes it, or this is not Placard')
   }
-  if (Math.min(...left.slice(1)) >= (left[0] ?? 0)) {
+  // One client has less left each time, but for the first time in a new minute.
+  if (!isRefused && left.every((each, at) => each >= (left[at - 1] ?? 0))) {
     return failed(
       'the service believed each X-Forwarded-For that this command made up, so limits have no effect: configure the proxy to replace that header, and allow connections only from the proxy',
     )

@@ -180,6 +180,21 @@ describe('placard doctor', () => {
     ])
   })
 
+  it('does not call a client that has used up its allowance, or begins a new one, several clients', async () => {
+    service = await startTestService({ env: { LIMIT_QUOTES_PER_MINUTE_PER_IP: '1' } })
+    const fine = [expect.stringMatching(/^ok: none, and none is trusted/)]
+    expect(await found({}, 'proxy')).toEqual(fine)
+    expect(await found({}, 'proxy')).toEqual(fine)
+    const left = [5, 119, 118, 117, 116]
+    const other = createServer(({ method }, response) => {
+      const next = method === 'POST' ? left.shift() : 0
+      response.writeHead(400, { ratelimit: `"quotes";r=${next};t=60` }).end('{}')
+    }).listen(0, '127.0.0.1')
+    await new Promise(resolve => other.once('listening', resolve))
+    expect(await found({ PORT: String((other.address() as AddressInfo).port) }, 'proxy')).toEqual(fine)
+    other.close()
+  })
+
   it('notices a proxy that is not trusted, and one that is not there', async () => {
     service = await startTestService()
     const port = Number(new URL(service.url).port)
