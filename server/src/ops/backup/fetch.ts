@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isS3, type S3Address, type S3Credentials, s3Address } from '../../platform/config/storage.ts'
 import { makeDataDir } from '../../platform/db/data-folder.ts'
 import { AGE, decryptFiles } from './age.ts'
 import { type BackupPlace, isComplete, isNeeded, openPlace } from './places.ts'
+import { emptyFolder } from './unfinished.ts'
 
 interface Access {
   /** Copies are made here, because it must have room for the database anyway. */
@@ -14,7 +15,8 @@ interface Access {
 }
 
 /**
- * Copies a backup to a temporary folder, decrypts it there, and deletes the copy when `work` has ended.
+ * Copies a backup to a temporary folder, decrypts it there, and deletes the copy when `work` has ended. If the process is
+ * killed, the next restore deletes it.
  *
  * @param from the address of a backup, or of a place with backups, of which it takes the newest
  * @throws Error in one line if there is no complete backup, or it can't be read
@@ -26,7 +28,8 @@ export async function withFetched<T>(from: string, access: Access, work: (folder
     throw new Error(`${name} is encrypted: name the file of your age identity with --identity`)
   }
   makeDataDir(access.dataDir)
-  const folder = mkdtempSync(join(access.dataDir, 'restore.unfinished-'))
+  const folder = join(access.dataDir, 'restore.unfinished')
+  using _folder = emptyFolder(folder)
   try {
     const copy = join(folder, name)
     mkdirSync(copy)
@@ -36,8 +39,6 @@ export async function withFetched<T>(from: string, access: Access, work: (folder
   } catch (error) {
     // By the time it is read, the copy is gone.
     throw new Error((error as Error).message.replaceAll(join(folder, name), from), { cause: error })
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 

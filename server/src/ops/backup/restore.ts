@@ -24,6 +24,7 @@ import {
 } from './files.ts'
 import { importInto } from './import.ts'
 import { refuseNewer } from './read-export.ts'
+import { emptyFolder } from './unfinished.ts'
 
 /**
  * Restores a backup into an empty database. A killed restore can be repeated. An older backup is migrated.
@@ -64,22 +65,17 @@ async function restoreSqlite(config: Config, folder: string, manifest: Manifest,
   makeDataDir(dataDir)
   // A folder, because an open database has files next to it.
   const unfinished = `${database}.unfinished`
+  using _folder = emptyFolder(unfinished)
   const copy = databaseFile(unfinished)
-  rmSync(unfinished, { recursive: true, force: true })
-  makeDataDir(unfinished)
-  try {
-    orSay(copy, () => copyFileSync(join(folder, DATABASE), copy))
-    await requireExactSchema(copy, manifest.schema)
-    if (manifest.files[KEY]) refuseOtherKeys(folder, recordedInFile(copy))
-    putBeside(config, folder, manifest)
-    const reconciled = await finish(config, unfinished, now)
-    // Last, so that there is no database until everything else is done.
-    orSay(database, () => linkSync(copy, database))
-    syncPath(dataDir)
-    return reconciled
-  } finally {
-    rmSync(unfinished, { recursive: true, force: true })
-  }
+  orSay(copy, () => copyFileSync(join(folder, DATABASE), copy))
+  await requireExactSchema(copy, manifest.schema)
+  if (manifest.files[KEY]) refuseOtherKeys(folder, recordedInFile(copy))
+  putBeside(config, folder, manifest)
+  const reconciled = await finish(config, unfinished, now)
+  // Last, so that there is no database until everything else is done.
+  orSay(database, () => linkSync(copy, database))
+  syncPath(dataDir)
+  return reconciled
 }
 
 /** Migrates a copied database, and checks it. When this resolves, it is closed and on disk. */

@@ -1,5 +1,6 @@
 // @module-tag programs
 // @module-tag slow
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -7,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statfsSync,
   statSync,
@@ -14,6 +16,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
@@ -25,6 +28,7 @@ import { run, startProcess } from '../../support/process.ts'
 import { newCredentials, publishAtLast, publishBody, startTestService } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
+import { backUpOnce } from './back-up-once.ts'
 
 let sites: Sites
 let folder: string
@@ -304,6 +308,57 @@ it('a backup of SQLite is not mixed with the log of a database that was moved aw
     rmSync(join(database.dataDir, 'placard.db-wal'))
     expect(await restore()).toMatchObject({ code: 0, output: expect.stringContaining('listings: 0.') })
     expect((await operateHere(env, 'list')).output).toBe('There are no listings yet.\n')
+  } finally {
+    await database.remove()
+  }
+})
+
+it('two restores into one folder do not mix, and the next one deletes what a killed one left', async () => {
+  const database = await emptyDatabase('sqlite')
+  try {
+    await createBoard(database)
+    const [identity, pipe, to] = [join(folder, 'identity.txt'), join(folder, 'pipe'), join(folder, 'backups')]
+    const secret = await generateX25519Identity()
+    writeFileSync(identity, secret)
+    execFileSync('mkfifo', [pipe])
+    mkdirSync(to)
+    const { SERVICE_KEY: _, ...env } = { ...database.env, PAYMENTS: 'none', DATA_DIR: join(folder, 'restored') }
+    const recipient = await identityToRecipient(secret)
+    const { name } = await backUpOnce({ ...database.env, BACKUP_TO: to, BACKUP_RECIPIENT: recipient })
+    const unfinished = join(env.DATA_DIR, 'restore.unfinished')
+    // Each waits for its identity, and has a copy of the backup by then.
+    const begin = async () => {
+      const begun = run('server/bundled/placard.js', ['restore-backup', to, '--identity', pipe], env)
+      await expect.poll(() => existsSync(join(unfinished, name, 'manifest.json.age'))).toBe(true)
+      return begun
+    }
+    const killed = await begin()
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    expect(readdirSync(env.DATA_DIR)).toEqual(['restore.unfinished'])
+    renameSync(join(unfinished, name), join(unfinished, 'decrypted'))
+
+    const first = await begin()
+    expect(readdirSync(unfinished)).not.toContain('decrypted')
+    const second = () => operateHere(env, 'restore-backup', to, '--identity', identity)
+    expectRefused(await second(), /^placard: another restore-backup writes to .*: wait until it has ended$/)
+    writeFileSync(pipe, secret)
+    expect([await first.ended, first.output()]).toEqual([0, expect.stringMatching(/^Restored from/)])
+    expect(readdirSync(env.DATA_DIR).sort()).toEqual(['placard.db', 'sandbox.db', 'service.key'])
+
+    // Of a backup that is not encrypted, there is only the copy of its database.
+    const [plain, copy] = [join(folder, 'plain'), join(env.DATA_DIR, 'other', 'placard.db.unfinished')]
+    expect(await operateHere(database.env, 'backup', plain)).toMatchObject({ code: 0 })
+    const other = { ...database.env, PAYMENTS: 'none', DATA_DIR: join(copy, '..') }
+    mkdirSync(copy, { recursive: true })
+    const lock = new Sqlite(join(copy, 'lock'))
+    lock.exec('begin immediate')
+    writeFileSync(join(copy, 'placard.db-wal'), 'of another restore')
+    expectRefused(await operateHere(other, 'restore-backup', plain), /^placard: another restore-backup writes to/)
+    expect(readdirSync(other.DATA_DIR)).toEqual(['placard.db.unfinished'])
+    lock.close()
+    expect(await operateHere(other, 'restore-backup', plain)).toMatchObject({ code: 0 })
+    expect(readdirSync(other.DATA_DIR).sort()).toEqual(['placard.db', 'sandbox.db'])
   } finally {
     await database.remove()
   }
