@@ -16,6 +16,9 @@ if (file === '' || existsSync(file)) throw new Error('Name a file that does not 
 // As the client writes it into a journal, and looks for it there.
 const service = new URL(address).href.replace(/\/$/, '')
 
+/** One word for a shell. */
+const word = (text: string) => (/^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
+
 const client = new PlacardClient({ service })
 const { wouldPublish, listing, publishReply } = await client.check({ destination, category })
 if (!wouldPublish) throw new Error(publishReply.error)
@@ -42,7 +45,7 @@ await fileStore(file).append({
 })
 console.log(`
 Keep ${file}. Then, with GitHub's command, in the repository:
-  gh secret set PLACARD_JOURNAL < ${file}
-  gh variable set PLACARD_SERVICE --body ${service}
-  gh variable set PLACARD_DESTINATION --body ${destination}
-  gh variable set PLACARD_CUSTOMER_APPROVED --body ${destination}`)
+  gh secret set PLACARD_JOURNAL < ${word(file)}
+  gh variable set PLACARD_SERVICE --body ${word(service)}
+  gh variable set PLACARD_DESTINATION --body ${word(destination)}
+  gh variable set PLACARD_CUSTOMER_APPROVED --body ${word(destination)}`)

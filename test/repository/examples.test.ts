@@ -233,6 +233,28 @@ describe('the example of a GitHub workflow', () => {
     expect(shown.stdout).toContain('#owner=')
   })
 
+  test('names its next commands so that a shell takes an address and a file as they are', async () => {
+    const destination = `http://${host}/?a=1&b=$HOME;it's`
+    const args = [
+      process.execPath,
+      example('github-action/journal.ts'),
+      service.url,
+      destination,
+      CATEGORY,
+      'my journal',
+    ]
+    const made = await place.run('bash', ['-c', `printf 'yes\\n' | "$0" "$@"`, ...args])
+    const commands = made.stdout.slice(made.stdout.indexOf('  gh '))
+    const gh = `gh() { printf '<%s>' "$@"; if [ "$1" = secret ]; then cat; fi; echo; }`
+    const { stdout } = await place.run('bash', ['-c', `${gh}\n${commands}`])
+    expect(stdout.split('\n').filter(line => line !== '')).toEqual([
+      `<secret><set><PLACARD_JOURNAL>${place.read('my journal').trimEnd()}`,
+      `<variable><set><PLACARD_SERVICE><--body><${service.url}>`,
+      `<variable><set><PLACARD_DESTINATION><--body><${destination}>`,
+      `<variable><set><PLACARD_CUSTOMER_APPROVED><--body><${destination}>`,
+    ])
+  })
+
   test('makes no journal and publishes nothing without a yes', async () => {
     const make = `printf 'perhaps\\n' | "$0" "$@"`
     const args = [process.execPath, example('github-action/journal.ts'), ...site(), 'journal.jsonl']
