@@ -54,6 +54,6 @@ export const drawSchema = {
   response: {
     200: { ...Draw, description: 'The draw of that day.' },
     304: { type: 'null', description: 'Unchanged since the ETag in If-None-Match.' },
-    ...errorResponses(['invalid_request', 'not_found', 'invalid_body', 'internal_error']),
+    ...errorResponses(['invalid_request', 'not_found', 'invalid_body', 'internal_error', 'not_ready']),
   },
 } as const

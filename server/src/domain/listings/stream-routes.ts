@@ -35,10 +35,11 @@ export function listingStreamRoute(app: FastifyInstance, deps: SiteParts, limits
       const { updatedSince } = request.query
       // The next stream differs, so a cache would only fill its disk.
       reply.headers({ 'cache-control': 'no-store', vary: 'accept-encoding' }).type(LISTING_STREAM_TYPE)
-      if (isGzip) reply.header('content-encoding', 'gzip')
       if (terms !== undefined) reply.header('link', `<${terms}>; rel="license"`)
+      // Not before, because an error is not compressed.
+      const send = (body: Readable) => (isGzip ? reply.header('content-encoding', 'gzip') : reply).send(body)
       // Empty as a stream, because a reply without one states the length 0.
-      if (request.method === 'HEAD') return reply.send(Readable.from([]))
+      if (request.method === 'HEAD') return send(Readable.from([]))
       const leave = await slots.enter({ networks: clientNetworks(request) })
       if (!leave) throw tooBusy('Too many streams are being read.')
       const stream = await streams
@@ -54,7 +55,7 @@ export function listingStreamRoute(app: FastifyInstance, deps: SiteParts, limits
           leave()
           throw tooBusy('The listings cannot be read now.', error)
         })
-      return reply.send(stream.once('close', leave))
+      return send(stream.once('close', leave))
     },
   )
 }

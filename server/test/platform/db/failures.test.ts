@@ -80,6 +80,30 @@ describe('when the database fails', () => {
     await service.end('SIGTERM')
   })
 
+  it('the API answers as its document says while PostgreSQL is gone', async () => {
+    const database = await emptyDatabase('postgres')
+    const service = await startProcess({ ...database.env, ...WIDE })
+    const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+      paths: Record<string, { get?: { responses: Record<string, { description: string }> } }>
+    }
+    await database.remove()
+    const named: Record<string, string> = { board: 'all', category: 'Design', day: '2026-11-20', slug: 'any' }
+    const [key, secret] = ['1f0e4bb2-7c52-4e2c-9a53-2b8f6f3c9a11', newCredentials().secret]
+    for (const [path, { get }] of Object.entries(paths)) {
+      if (!get) continue
+      const filled = path.replace('{key}', key).replace(/\{(\w+)\}/g, (_, name) => named[name] ?? 'A'.repeat(22))
+      const headers = { 'x-submission-secret': secret }
+      const reply = await fetch(`${service.url}${filled}${path.endsWith('/search') ? '?q=any' : ''}`, { headers })
+      const { code } = (await reply.json()) as { code?: string }
+      if (reply.ok) continue
+      expect([path, get.responses[reply.status]?.description.split(', ')]).toEqual([
+        path,
+        expect.arrayContaining([code]),
+      ])
+    }
+    await service.end('SIGTERM')
+  })
+
   it('a service whose PostgreSQL hangs silently answers 503, and continues once one answers', async () => {
     const database = await emptyDatabase('postgres')
     const relay = await startRelay(Number(new URL(database.env.DATABASE_URL ?? '').port))
