@@ -21,6 +21,8 @@ type Series = Record<string, string>
 interface Case {
   /** With these, the alert fires. */
   bad: Series
+  /** With these, it fires, too. */
+  alsoBad?: Series
   /** With these, it does not. */
   good: Series
   /** When it is asked. */
@@ -81,6 +83,8 @@ const CASES: Record<string, Case> = {
   },
   PlacardWebhookFails: {
     bad: { 'placard_ledger_events_refused_total{instance="a"}': '0x5 1x60' },
+    // Stripe repeats a failed delivery after some minutes, then ever later.
+    alsoBad: { [requests('route="/webhooks/stripe",status="503"')]: '_x5 1x5 2x60' },
     // Strangers get 400, too.
     good: {
       [requests('route="/webhooks/stripe",status="200"')]: '0+1x60',
@@ -192,15 +196,15 @@ const folder = mkdtempSync(join(tmpdir(), 'placard-alerts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A test as promtool reads it: with these series, an alert fires, or does not. */
-function testOf(alert: string, { at, labels = {}, ...series }: Case, state: 'bad' | 'good') {
+function testOf(alert: string, { at, labels = {}, ...series }: Case, state: 'bad' | 'alsoBad' | 'good') {
   const rule = alerts.find(each => each.alert === alert)
   const filled = (text: string) => text.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, (_, name) => labels[name] ?? '')
   const annotations = Object.entries(rule?.annotations ?? {}).map(([key, text]) => [key, filled(text)])
   const fires = { exp_labels: { ...labels, ...rule?.labels }, exp_annotations: Object.fromEntries(annotations) }
   return {
     interval: '1m',
-    input_series: Object.entries(series[state]).map(([name, values]) => ({ series: name, values })),
-    alert_rule_test: [{ eval_time: at, alertname: alert, exp_alerts: state === 'bad' ? [fires] : [] }],
+    input_series: Object.entries(series[state] ?? {}).map(([name, values]) => ({ series: name, values })),
+    alert_rule_test: [{ eval_time: at, alertname: alert, exp_alerts: state === 'good' ? [] : [fires] }],
   }
 }
 
@@ -216,7 +220,9 @@ describe('the alerts', () => {
     ['10m', /h$/],
   ])('fire when they should, and only then, evaluated every %s', (every, at) => {
     const cases = Object.entries(CASES).filter(([, each]) => at.test(each.at))
-    const tests = cases.flatMap(([alert, each]) => [testOf(alert, each, 'bad'), testOf(alert, each, 'good')])
+    const tests = cases.flatMap(([alert, each]) =>
+      (['bad', 'alsoBad', 'good'] as const).flatMap(state => (each[state] ? [testOf(alert, each, state)] : [])),
+    )
     const file = join(folder, `${every}.json`)
     writeFileSync(file, JSON.stringify({ rule_files: [rules], evaluation_interval: every, tests }))
     const { stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' })
