@@ -73,6 +73,8 @@ function measureService(registry: Registry, deps: MetricsDependencies): () => vo
   collectDefaultMetrics({ register: registry })
   // These are gauges, although their names promise counters. Those by type have the same numbers.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
+  // By default, the average of all workers, in which one that is blocked disappears.
+  Object.assign(registry.getSingleMetric('nodejs_eventloop_lag_p99_seconds') ?? {}, { aggregator: 'max' })
   measureState(registry, deps)
   new Gauge({
     name: 'placard_build_info',

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { QUOTE_PATH } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { VERSION } from '../../../src/platform/lib/package.ts'
@@ -77,6 +78,22 @@ describe('the packed service', () => {
     process.kill(pid as number, 'SIGKILL')
     await expect.poll(() => service.output()).toContain('a worker died')
     await expect.poll(read).toEqual([0, 1, 8])
+    expect(await service.end('SIGTERM')).toBe(0)
+  })
+
+  it('shows the lag of the worker that has most, which an average would hide', async () => {
+    const port = await freePort()
+    const service = await startProcess({ DATA_DIR: dataDir, WORKERS: '2', METRICS_PORT: String(port) })
+    const lag = async () => (await scrape(`http://127.0.0.1:${port}/metrics`)).get('nodejs_eventloop_lag_p99_seconds')
+    const [, pid] = [...service.output().matchAll(/"pid":(\d+),[^\n]*"listening on/g)].map(([, found]) => Number(found))
+    const afterStop = async () => {
+      await lag()
+      process.kill(pid as number, 'SIGSTOP')
+      await sleep(1500)
+      process.kill(pid as number, 'SIGCONT')
+      return lag()
+    }
+    await expect.poll(afterStop).toBeGreaterThan(1.2)
     expect(await service.end('SIGTERM')).toBe(0)
   })
 
