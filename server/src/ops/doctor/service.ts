@@ -41,8 +41,14 @@ async function address({ baseUrl }: Config, links: Links, hasFailed: (about: str
     if (hasFailed('database')) return []
     return failed(`${links.base}/readyz answers ${probe.status}: its log says why it cannot serve`)
   }
-  const capabilities = (await (await ask(links.base + CAPABILITIES_PATH)).json()) as Capabilities
-  const guide = new URL(capabilities.agentGuide)
+  const reply = await ask(links.base + CAPABILITIES_PATH)
+  const capabilities = (await reply.json().catch(() => null)) as Partial<Capabilities> | null
+  const guide = URL.parse(capabilities?.agentGuide ?? '')
+  if (!guide) {
+    return failed(
+      `${links.base} answers, but not as Placard: does its name lead here, and does the proxy pass on /api?`,
+    )
+  }
   if (guide.origin !== links.base) {
     return failed(
       `the service at ${links.base} calls itself ${guide.origin}: start it with the BASE_URL that this command has`,

@@ -195,6 +195,24 @@ describe('placard doctor', () => {
     other.close()
   })
 
+  it.each([
+    ['<p>This name is for sale.</p>', 200],
+    ['{}', 200],
+    ['null', 200],
+    ['<p>Bad gateway</p>', 502],
+  ])('says that another program answers at the address: %s', async (body, status) => {
+    service = await startTestService()
+    const other = createServer((request, response) =>
+      response.writeHead(request.url === '/readyz' ? 200 : status).end(body),
+    ).listen(0, '127.0.0.1')
+    await new Promise(resolve => other.once('listening', resolve))
+    const { port } = other.address() as AddressInfo
+    expect(await found({ PORT: String(port) }, 'address')).toEqual([
+      `failed: http://127.0.0.1:${port} answers, but not as Placard: does its name lead here, and does the proxy pass on /api?`,
+    ])
+    other.close()
+  })
+
   it('notices a proxy that is not trusted, and one that is not there', async () => {
     service = await startTestService()
     const port = Number(new URL(service.url).port)
