@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   type OpenedEntry,
   parseEntry,
@@ -91,6 +91,9 @@ describe('verifying a receipt', () => {
     expect(await verify(proof, '--key', key)).toMatchObject({ code: 0, said: verified })
     expect(await verify(proof, '--service', service.url)).toMatchObject({ code: 0, said: verified })
     // The service was seen, so that its key is known offline.
+    expect(await verify(proof)).toMatchObject({ code: 0, said: verified })
+    // What was seen of another site does not matter.
+    writeFileSync(join(dirname(journal), 'logs', 'other.example.json'), 'cut o')
     expect(await verify(proof)).toMatchObject({ code: 0, said: verified })
     const cosigned = { signatures: [{ vkey: key }, { name: 'witness.example/w1' }] }
     expect(await verify(proof, '--witness', service.witness.vkey)).toMatchObject({ code: 0, said: cosigned })

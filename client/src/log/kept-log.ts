@@ -68,10 +68,12 @@ const unusable = (path: string, error: unknown) =>
     'store',
   )
 
-/** Returns the keys of a log that earlier runs have seen at any service. */
+/** Returns the keys of a log that earlier runs have seen at any service. Leaves out files that cannot be read. */
 export async function findKeptKeys(journal: string, origin: string): Promise<string[]> {
   const folder = join(dirname(journal), 'logs')
   const names = await readdir(folder).catch(() => [])
-  const files = names.filter(name => name.endsWith('.json')).map(name => readKeptLog(join(folder, name)))
+  const files = names
+    .filter(name => name.endsWith('.json'))
+    .map(name => readKeptLog(join(folder, name)).catch(() => undefined))
   return (await Promise.all(files)).flatMap(log => (log?.origin === origin ? log.keys : []))
 }
