@@ -409,6 +409,19 @@ describe('a disagreement', () => {
     )
   })
 
+  it('about a listing that is shown twice is found while boards move', async () => {
+    let paid = 0
+    service.onRequest = async path => {
+      if (!path.includes('/boards/all') || paid++ > 0) return
+      service.count(1, 700)
+      await service.publish()
+    }
+    change('/api/v1/boards/days/2026-11-19', ({ entries }) => void entries.splice(5, 0, entries[4] as Row))
+    const { code, kinds, sentences } = await verify('--wait', '3')
+    expect({ code, kinds: [...new Set(kinds)] }).toEqual({ code: 1, kinds: ['place_extra'] })
+    expect(sentences[0]).toMatch(/^The board of 2026-11-19 shows listing \d+ twice\.$/)
+  })
+
   it('about the history keeps both signed checkpoints, and stays', async () => {
     await verify()
     const known = service.note

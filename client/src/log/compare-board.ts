@@ -45,11 +45,16 @@ export function compareBoard(log: FollowedLog, { key, rows }: ShownBoard): Map<s
   const add = (listing: number, kind: Difference['kind'], sentence: string) =>
     differences.set(`${key} ${listing}`, { kind, sentence })
   const expected = new Map(rankedPlaces(log, key).map(place => [place.standing.listing, place]))
+  const shown = new Set<number>()
 
   for (const [at, row] of rows.entries()) {
     const place = expected.get(row.id)
     const agreeing = [...(place ? [place.standing] : []), ...(log.movesOf(key, row.id) ?? [])]
-    if (agreeing.length === 0) {
+    const isTwice = shown.has(row.id) && !log.movesOf(key, row.id)
+    shown.add(row.id)
+    if (isTwice) {
+      add(row.id, 'place_extra', `${name} shows listing ${row.id} twice.`)
+    } else if (agreeing.length === 0) {
       add(
         row.id,
         'place_extra',
@@ -79,7 +84,6 @@ export function compareBoard(log: FollowedLog, { key, rows }: ShownBoard): Map<s
     }
   }
 
-  const shown = new Set(rows.map(({ id }) => id))
   for (const { standing } of expected.values()) {
     const { listing, totalCents } = standing
     if (shown.has(listing) || log.movesOf(key, listing)) continue
