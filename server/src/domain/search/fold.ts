@@ -66,7 +66,7 @@ export const writtenTogether = (text: string): string =>
 
 /** Candidates, after anything except a letter or digit. `asOne` decides. */
 const WITH_SIGNS =
-  /(^|[^\p{L}\p{N}])([+0]\d(?:[ ()./-]{0,2}\d)+|\d+(?:[.,'’]\d+)+|\p{L}[-‐‑]\p{L}+|\p{L}(?:\+\+|#)|\.\p{L}+)/gu
+  /(^|[^\p{L}\p{N}])([+0]\d(?:[ ()./-]{0,2}\d)+|\d+(?:[.,'’]\d+)+|\p{L}[-‐‑]\p{L}+|\p{L}(?:\+\+|[#♯])|\.\p{L}+)/gu
 const THOUSANDS = /^\d{1,3}(?:[.,'’]\d{3})+$/
 const [PHONE_MIN_DIGITS, PHONE_MAX_DIGITS] = [7, 15]
 
@@ -82,7 +82,7 @@ function asOne(written: string): string | undefined {
     return isNumber ? digits : undefined
   }
   if (written.endsWith('++')) return `${letters}plusplus`
-  if (written.endsWith('#')) return `${letters}sharp`
+  if (/[#♯]$/.test(written)) return `${letters}sharp`
   if (!written.startsWith('.')) return letters
   return letters.length <= DOTTED_MAX_LENGTH ? `dot${letters}` : undefined
 }

@@ -84,7 +84,7 @@ describe.each(ENGINES)('search on %s', engine => {
     ['Call 020 7946-0958', ['02079460958', '(020) 7946 0958', '020/7946/0958', '7946'], ['02079460959']],
     ['E-mail for two', ['email', 'e-mail', 'E‑Mail', 'mail'], ['e-male']],
     ['A C++ primer', ['c++', 'C++ primer', 'cplusplus'], ['c#', 'c♯']],
-    ['Learn C#, slowly', ['c#', 'csharp'], ['c++']],
+    ['Learn C#, slowly', ['c#', 'c♯', 'csharp'], ['c++']],
     ['Hosting (.NET only)', ['.net', 'dotnet', 'net'], ['.env']],
     ['Waving 👋🏽 back', ['👋', '👋🏿', '👋 back', 'back 👋'], ['🦀', '👋🦀', '👋 lamp']],
     ['Flags 🇫🇷', ['🇫🇷'], ['🇩🇪']],
