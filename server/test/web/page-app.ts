@@ -16,12 +16,20 @@ export async function startPages({
   engine,
   env,
   drawsAhead = false,
+  jobsEveryMs,
 }: {
   engine?: Engine
   env?: Env
   drawsAhead?: boolean
+  /** 0: no background jobs, for tests that do their work. */
+  jobsEveryMs?: number
 } = {}) {
-  const service = await startTestService({ ...(engine && { engine }), ...(env && { env }), drawsAhead })
+  const service = await startTestService({
+    ...(engine && { engine }),
+    ...(env && { env }),
+    ...(jobsEveryMs !== undefined && { jobsEveryMs }),
+    drawsAhead,
+  })
   const store = await service.database.openStore()
   const { url, clock } = service
   return {

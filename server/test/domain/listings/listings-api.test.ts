@@ -39,7 +39,7 @@ describe.each(SQLITE_FIRST)('listings as data on %s', engine => {
   let store: Store
 
   beforeAll(async () => {
-    pages = await startPages({ engine })
+    pages = await startPages({ engine, jobsEveryMs: 0 })
     store = pages.store
   })
   afterAll(() => pages.close())
