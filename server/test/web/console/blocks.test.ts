@@ -73,14 +73,15 @@ describe.each(SQLITE_FIRST)('blocked hosts on %s', engine => {
         ['https://evil.com/page', 'is more than a host: give evil.com alone'],
         ['evil.com:8080', 'is more than a host: give evil.com alone'],
         ['*.evil.com', 'names only subdomains: give evil.com'],
-        ['xn--zzzzzz.com', 'cannot be read as a host name'],
+        ['xn--0.com', /cannot be read as a host name|cannot be decoded/],
         ['evil', 'is not a full domain name'],
         ['intranet.local', 'it is reserved'],
         ['<b>evil</b>.com', 'is more than a host'],
       ] as const
       for (const [host, why] of bad) {
         const page = await ada.get(`/console/blocks?${new URLSearchParams({ host })}`)
-        expect([page.status, page.html]).toEqual([400, expect.stringContaining(why)])
+        expect(page.status).toBe(400)
+        expect(page.html).toMatch(why)
         expect(page.html).toContain('<span class="fault" id="host-fault">')
         await ada.post('/console/block', { host, explanation: 'x' })
       }
