@@ -89,6 +89,7 @@ export function saveMail(
       await dropUnchosen(trx, confirmed.id, choices)
       // Entered again, it takes back another one. The owner of that one could otherwise confirm it.
       if (address !== undefined) await forgetWaiting(trx, listing.id)
+      else if (waiting) await change(waiting.id)
       if (!readChoices(confirmed.choices).includes('ends')) await planAnnouncedEnd(trx, listing.id, now)
       return 'saved'
     }
