@@ -22,8 +22,8 @@ export interface Destination {
  * @param ownHost this service's host, which cannot be listed
  * @throws Problem `invalid_destination`, whose detail names the broken rule
  */
-export function parseDestination(raw: string, ownHost?: string): Destination {
-  if (raw.length > DESTINATION_MAX_LENGTH) refuse(`is longer than ${DESTINATION_MAX_LENGTH} characters`)
+export function parseDestination(raw: string, ownHost?: string, maxLength = DESTINATION_MAX_LENGTH): Destination {
+  if (raw.length > maxLength) refuse(`is longer than ${maxLength} characters`)
   if (!PRINTABLE_ASCII.test(raw) && /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u.test(raw)) {
     refuse('holds a space, a backslash or an invisible character; percent-encode it or leave it out')
   }
@@ -46,8 +46,8 @@ export function parseDestination(raw: string, ownHost?: string): Destination {
 
   const canonical = `${parsed.protocol}//${hostname}${parsed.pathname}`
   // The stored address must be accepted again, and escapes can make it longer than the one sent.
-  if (canonical.length > DESTINATION_MAX_LENGTH) {
-    refuse(`is longer than ${DESTINATION_MAX_LENGTH} characters once percent-encoded`)
+  if (canonical.length > maxLength) {
+    refuse(`is longer than ${maxLength} characters once percent-encoded`)
   }
   return { url: canonical, hostname, key: destinationKey(hostname, parsed.pathname) }
 }
@@ -84,15 +84,18 @@ export function destinationKey(hostname: string, pathname: string): string {
   return [`${KEY_VERSION}:${withoutWww(hostname)}`, ...pathNames(pathname)].join('/')
 }
 
+/** Services that write a title into an image have it in the path, escaped twice. */
+export const IMAGE_URL_MAX_LENGTH = 2_000
+
 /**
  * Returns the address of an image that a page names, checked like a destination but with its query, which image
- * services need. It may be anywhere on the public web, and all rules of the fetcher apply.
+ * services need. It may be longer, and anywhere on the public web, and all rules of the fetcher apply.
  *
  * @param ownHost this service's host, from which nothing is fetched
  * @throws Problem invalid_destination
  */
 export function parseImageAddress(raw: string, ownHost: string): Destination {
   const [withoutQuery = ''] = raw.split(/[?#]/, 1)
-  const destination = parseDestination(withoutQuery, ownHost)
+  const destination = parseDestination(withoutQuery, ownHost, IMAGE_URL_MAX_LENGTH)
   return { ...destination, url: destination.url + (URL.parse(raw)?.search ?? '') }
 }

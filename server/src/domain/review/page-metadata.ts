@@ -1,4 +1,5 @@
 import { plainText } from '../../platform/lib/text.ts'
+import { IMAGE_URL_MAX_LENGTH } from '../destinations/destination.ts'
 import { whyNotPublicName } from '../destinations/hostname.ts'
 
 export const TITLE_MAX_LENGTH = 200
@@ -51,8 +52,6 @@ function languageTag(written: string): string {
     return ''
   }
 }
-
-const IMAGE_URL_MAX_LENGTH = 2_000
 
 /** The image's address if it has a public host, a standard port and no credentials; otherwise null. */
 function imageUrlOf(content: string, base: URL): string | null {

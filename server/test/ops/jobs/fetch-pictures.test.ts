@@ -50,6 +50,21 @@ describe.each(SQLITE_FIRST)('the picture worker on %s', engine => {
     expect(pixel(410)[0]).toBeGreaterThan(pixel(410)[1] ?? 255)
   })
 
+  it('fetches an image whose address has a title in its path, as image services make them', async () => {
+    const title = encodeURIComponent(
+      encodeURIComponent('東京の小さなカフェで働きながら考えたこと、そして十年で学んだこと'),
+    )
+    const path = `/image/upload/c_fit%2Cl_text:notosans.otf_55:${title}/og.png`
+    expect(path.length).toBeGreaterThan(500)
+    const png = await image().png().toBuffer()
+    pictures.sites.set('titled-img.net', (request, response) =>
+      sends(request.url === path ? png : '')(request, response),
+    )
+    const id = await pictures.list('titled', `http://titled-img.net${path}`)
+    await pictures.startWorker().fetchDue()
+    expect(await pictures.rowOf(id)).toMatchObject({ state: 'stored' })
+  })
+
   it('tries again while a website is down, four times in all', async () => {
     const png = await image().png().toBuffer()
     pictures.sites.set('down-img.net', sends('', 'text/plain', 503))
