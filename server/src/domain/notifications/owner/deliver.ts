@@ -119,7 +119,7 @@ async function deliver(deps: DeliveryDependencies, event: LeasedEvent, stop: Abo
     await requireAllKeys(store.db, deps.serviceKeys)
     return record({ offAt: clock(), offBecause: 'key_lost' }, 'off')
   }
-  const address = parseWebhookAddress(event.url, links.hostname)
+  const address = parseWebhookAddress(event.url, links.hostname, Number.POSITIVE_INFINITY)
   const status = address && (await postTo(fetcher, address, signedMessage(id, body, secret, clock()), stop))
   if (status === 'not_sent') return
   const now = clock()

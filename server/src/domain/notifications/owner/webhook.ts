@@ -135,13 +135,18 @@ export const deliverNoMore = (trx: Trx, listingId: number) =>
  * addresses of its host are checked at each delivery.
  *
  * @param ownHost this service's host, to which nothing is posted
+ * @param maxLength of what was typed: percent-encoding can make the stored address nine times as long
  * @returns undefined if it is not valid
  */
-export function parseWebhookAddress(raw: unknown, ownHost: string): Destination | undefined {
-  if (typeof raw !== 'string' || raw.length > ADDRESS_MAX_LENGTH) return undefined
+export function parseWebhookAddress(
+  raw: unknown,
+  ownHost: string,
+  maxLength = ADDRESS_MAX_LENGTH,
+): Destination | undefined {
+  if (typeof raw !== 'string' || raw.length > maxLength) return undefined
   const [withoutQuery = ''] = raw.trim().split(/[?#]/, 1)
   try {
-    const destination = parseDestination(withoutQuery, ownHost)
+    const destination = parseDestination(withoutQuery, ownHost, Number.POSITIVE_INFINITY)
     if (!destination.url.startsWith('https:')) return undefined
     return { ...destination, url: destination.url + (URL.parse(raw.trim())?.search ?? '') }
   } catch {

@@ -174,6 +174,13 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     expect(JSON.stringify(await store.db.selectFrom('webhook').selectAll().execute())).not.toContain('whsec_')
   })
 
+  it('may have an address that is long once its letters are percent-encoded', async () => {
+    const { act } = await hooked(`${HOOK}&room=${'会議'.repeat(100)}`)
+    await act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    expect(receiver.deliveries[0]?.url).toBe(`/placard?from=board&room=${encodeURIComponent('会議'.repeat(100))}`)
+  })
+
   it('that is gone or off is not said to do anything, such as in another tab', async () => {
     const { act } = await hooked()
     const own = store.db.selectFrom('listing').select('id').where('hostname', '=', host)
