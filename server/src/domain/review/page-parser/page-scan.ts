@@ -16,7 +16,7 @@ import {
 /** A page's contents as written. */
 export interface PageScan extends Written {
   text: string
-  /** First content of `<meta http-equiv=refresh>`. */
+  /** First content of `<meta http-equiv=refresh>` that is one. */
   refresh: string | undefined
   ratings: readonly string[]
   /** As in `FetchedPage`. */
@@ -161,12 +161,13 @@ class PageScanner {
   #note(name: string, attributes: Attributes, depth: number): void {
     if (this.#foreignAt === 0) {
       if (name === 'title' && this.#titleAt === 0) this.#titleAt = depth
-      if (isHeading(name) && this.#headingAt === 0) this.#headingAt = depth
       if (name === 'html') this.#language ||= attributes.lang ?? attributes['xml:lang'] ?? ''
       if (name === 'base') this.#baseHref ??= attributes.href
-      if (name === 'meta') this.#noteMeta(attributes)
-      this.#forms.open(name, attributes)
     }
+    // In SVG, browsers end the drawing before these, or show them in a foreignObject.
+    if (isHeading(name) && this.#headingAt === 0) this.#headingAt = depth
+    if (name === 'meta') this.#noteMeta(attributes)
+    this.#forms.open(name, attributes)
     if (name === 'script' && isProgram(attributes)) this.#hasScript = true
     if (this.#references.length >= REFERENCES_MAX) return
     for (const attribute of referencesOf(name)) {
@@ -178,7 +179,7 @@ class PageScanner {
   #noteMeta(attributes: Attributes): void {
     const { content } = attributes
     if (!content?.trim()) return
-    if (attributes['http-equiv']?.toLowerCase() === 'refresh') this.#refresh ??= content
+    if (attributes['http-equiv']?.toLowerCase() === 'refresh' && isRefresh(content)) this.#refresh ??= content
     for (const label of [attributes.name, attributes.property]) {
       const key = label?.trim().toLowerCase()
       if (!key) continue
@@ -194,6 +195,9 @@ class PageScanner {
     if (this.#headingAt > 0) this.#heading.break()
   }
 }
+
+/** Returns whether browsers obey a refresh. They ignore one without a time, and take the next. */
+export const isRefresh = (content: string) => /^\s*[\d.]+(?:[\s;,]|$)/.test(content)
 
 /** Some websites escape descriptions twice, as `&amp;#39;`, or cut them off in the middle of a letter. */
 function mendedDescription(content: string): string {

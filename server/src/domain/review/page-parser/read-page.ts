@@ -5,7 +5,7 @@ import { metadataOf, TITLE_MAX_LENGTH, webUrl } from '../page-metadata.ts'
 import { type Reject, reject } from '../verdict.ts'
 import { decodeText, readContentType, XHTML } from './decode-text.ts'
 import { gistOf } from './fingerprint.ts'
-import { scanPage } from './page-scan.ts'
+import { isRefresh, scanPage } from './page-scan.ts'
 
 const TEXT_MAX_LENGTH = 20_000
 
@@ -45,7 +45,7 @@ export function readPage(
       hasScript: scan.hasScript,
       ratings: scan.ratings.map(rating => plainText(rating, TITLE_MAX_LENGTH).toLowerCase()),
       verifications: scan.verifications,
-      refreshTo: refreshTargetOf(headers.refresh ?? scan.refresh ?? '', base),
+      refreshTo: refreshTargetOf([headers.refresh, scan.refresh].find(each => each && isRefresh(each)) ?? '', base),
       passwordForms: actionsOf(scan.passwordActions, base, url).map(action => ({ action })),
       linkedHosts: hostsOf(scan.references, base),
     },

