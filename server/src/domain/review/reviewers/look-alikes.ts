@@ -32,7 +32,7 @@ const TYPO_MIN_LENGTH = 6
  */
 export class LookAlikes implements Reviewer {
   readonly name = 'look-alikes'
-  readonly version = '3'
+  readonly version = '4'
   readonly #names: ReadonlyMap<string, string>
 
   /** @param hosts of the operator, to protect in addition to the built-in ones */
@@ -140,10 +140,10 @@ function mannerOf(word: string): Manner {
 const labelOf = (host: string) =>
   domainToUnicode(parse(host, { allowPrivateDomains: true }).domainWithoutSuffix ?? host)
 
-/** Returns whether words of a text, joined, are a name: "Bank of America" is bankofamerica. */
+/** Returns whether words of a text, joined, look like a name: "Bank of America" is bankofamerica. */
 function names(text: string, protectedName: string): boolean {
-  const name = protectedName.replaceAll('-', '')
-  const words = wordsOf(text)
+  const name = skeletonOf(protectedName.replaceAll('-', ''))
+  const words = wordsOf(text).map(skeletonOf)
   return words.some((_, from) => {
     let joined = ''
     for (const word of words.slice(from)) {

@@ -80,6 +80,11 @@ describe('a look-alike', () => {
     ['acrne-bank.com', 'Acme Bank', [], 'reject policy'],
     ['paypal.github.io', 'PayPal', ['pw'], 'reject malicious'],
     ['paypal.github.io', 'PayPal', [], 'pass'],
+    // With a Cyrillic letter in the title.
+    ['paypal.github.io', 'P\u0430yPal', ['pw'], 'reject malicious'],
+    ['paypa1.com', 'P\u0430yPal', ['pw'], 'reject malicious'],
+    ['bankofarnerica.com', 'B\u0430nk of America', [], 'reject policy'],
+    ['paypal.github.io', 'P\u0430yments', ['pw'], 'pass'],
     ['paypal.github.io', 'Our notes', ['pw'], 'pass'],
     ['apple.com', 'Apple', ['pw'], 'pass'],
     ['apple.co.uk', 'Apple', [], 'pass'],
