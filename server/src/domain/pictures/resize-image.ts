@@ -13,6 +13,9 @@ const CUT_MAX = 0.3
 /** Largest difference per channel between corners of the same colour. */
 const ALIKE_MAX = 12
 const PAPER = '#fffdf6'
+const INK = '#16181a'
+/** An image without any darker channel, such as a white logo, can't be seen on paper. */
+const LIGHT_MIN = 200
 /** Tried in this order until the file is small enough. */
 const QUALITIES = [78, 60, 40, 20, 5]
 
@@ -52,11 +55,19 @@ async function decode(image: Buffer): Promise<Sharp> {
   if (autoOrient.width < WIDTH_MIN || autoOrient.height < HEIGHT_MIN) throw new UnusableImage('too small')
   const { data, info } = await input
     .autoOrient()
-    .flatten({ background: PAPER })
     .toColourspace('srgb')
     .resize({ width: 2 * PICTURE_WIDTH, height: 2 * PICTURE_WIDTH, fit: 'inside', withoutEnlargement: true })
     .raw()
     .toBuffer({ resolveWithObject: true })
+  const scaled = sharp(data, { raw: info })
+  if (info.channels < 4) return scaled
+  const onPaper = await on(PAPER, scaled)
+  const { channels } = await onPaper.stats()
+  return channels.every(({ min }) => min >= LIGHT_MIN) ? on(INK, scaled) : onPaper
+}
+
+async function on(background: string, image: Sharp): Promise<Sharp> {
+  const { data, info } = await image.clone().flatten({ background }).raw().toBuffer({ resolveWithObject: true })
   return sharp(data, { raw: info })
 }
 

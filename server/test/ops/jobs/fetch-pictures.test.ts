@@ -50,6 +50,32 @@ describe.each(SQLITE_FIRST)('the picture worker on %s', engine => {
     expect(pixel(410)[0]).toBeGreaterThan(pixel(410)[1] ?? 255)
   })
 
+  it('shows a logo without a background, whether it is white or dark', async () => {
+    const logo = (fill: string) =>
+      `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="400"><rect x="200" y="100" width="400" height="200" fill="${fill}"/></svg>`
+    // The red of a pixel at the edge, and of one in the middle.
+    const seen = async (name: string, fill: string) => {
+      pictures.sites.set(
+        `${name}-img.net`,
+        sends(
+          await sharp(Buffer.from(logo(fill)))
+            .png()
+            .toBuffer(),
+        ),
+      )
+      const id = await pictures.list(name, `http://${name}-img.net/i`)
+      await pictures.startWorker().fetchDue()
+      const raw = await sharp((await pictures.rowOf(id)).bytes ?? Buffer.alloc(0))
+        .raw()
+        .toBuffer()
+      return [raw[3 * 640 * 10] ?? 0, raw[3 * (640 * 180 + 320)] ?? 0]
+    }
+    const [aroundWhite = 255, white = 0] = await seen('white-logo', '#fff')
+    expect([aroundWhite < 50, white > 200]).toEqual([true, true])
+    const [aroundDark = 0, dark = 255] = await seen('dark-logo', '#123')
+    expect([aroundDark > 200, dark < 50]).toEqual([true, true])
+  })
+
   it('fetches an image whose address has a title in its path, as image services make them', async () => {
     const title = encodeURIComponent(
       encodeURIComponent('東京の小さなカフェで働きながら考えたこと、そして十年で学んだこと'),
