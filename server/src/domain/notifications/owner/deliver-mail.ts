@@ -58,7 +58,7 @@ const mails = new DueQueue({
       'summary')
       or (${isPublished(now)}))
     and (outgoing_mail.kind <> 'overtaken' or owner_mail."overtakenAt" is null
-      or owner_mail."overtakenAt" <= ${now} - ${sql.lit(BETWEEN_OVERTAKEN_MS)})
+      or owner_mail."overtakenAt" <= ${now} - ${sql.lit(BETWEEN_OVERTAKEN_MS)} or owner_mail."overtakenAt" > ${now})
     and (outgoing_mail.kind <> 'overtaken' or not exists (select 1 from outgoing_mail as earlier
       where earlier."addressId" = outgoing_mail."addressId" and earlier.kind = 'overtaken'
         and earlier.id < outgoing_mail.id))`,

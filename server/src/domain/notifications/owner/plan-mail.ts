@@ -80,7 +80,9 @@ export async function planMail(
     .where('attempts', '=', 0)
     .returning('id')
     .executeTakeFirst()
-  const collected = Math.max(now + COLLECT_MS, (address.overtakenAt ?? 0) + BETWEEN_OVERTAKEN_MS)
+  // A time in the future is from before the clock was set back.
+  const lastAt = (address.overtakenAt ?? 0) > now ? 0 : (address.overtakenAt ?? 0)
+  const collected = Math.max(now + COLLECT_MS, lastAt + BETWEEN_OVERTAKEN_MS)
   return joined?.id ?? putMail(trx, to, planned, collected)
 }
 

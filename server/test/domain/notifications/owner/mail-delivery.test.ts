@@ -148,6 +148,20 @@ describe.each(SQLITE_FIRST)('a mail to an owner on %s', engine => {
     expect((await mailsAre(2))?.text).toMatch(/No\. 3 +of all time, was No\. 2/)
   })
 
+  it('tells of places also after the clock was set back', async () => {
+    await mailed(service, server, host, address, { overtaken: 'yes' })
+    await overtake()
+    service.clock.now += MINUTE_MS
+    await mailsAre(1)
+    await expect.poll(pending).toEqual([])
+    service.clock.now -= daysMs(30)
+    await pay(`more-${host}`, 1000 * listings + 10)
+    service.clock.now += 10 * MINUTE_MS
+    await expect.poll(async () => (await seen())[0]).toBe(3)
+    service.clock.now += 2 * MINUTE_MS
+    expect((await mailsAre(2))?.text).toMatch(/No\. 3 +of all time, was No\. 2/)
+  })
+
   it.each(['own', 'other'] as const)(
     'tells of no place that a refund has changed since: the %s payment',
     async whose => {
