@@ -42,6 +42,9 @@ export function shortName(title: string): string {
 /** The first character of a text, with its marks. */
 const firstCharacter = (text: string): string => [...byCharacter.segment(text)][0]?.segment ?? ''
 
+/** Georgian has capitals only for whole texts, and most systems have no letters for them. */
+const small = (letter: string) => letter.toLowerCase()
+
 /**
  * A name where there is little room: `MC` for Marginalia Club, `S` for Stripeling, `LENA` for lena; the
  * first character in scripts without capitals. A bullet if the title has no name.
@@ -49,7 +52,7 @@ const firstCharacter = (text: string): string => [...byCharacter.segment(text)][
 export function initialsOf(title: string): string {
   const name = shortName(title).replace(/[^\p{L}\p{N}\p{M}\s&’'-]/gu, '')
   if (!/[\p{L}\p{N}]/u.test(name)) return '•'
-  if (!/^[ -ɏ’]+$/.test(name)) return firstCharacter(name.trim()).toUpperCase()
+  if (!/^[ -ɏ’]+$/.test(name)) return firstCharacter(name.trim()).toUpperCase().replace(/\p{sc=Geor}/u, small)
   const all = name.split(/[\s&-]+/).filter(word => word !== '')
   const words = all.filter(word => !SMALL_WORDS.test(word))
   const [first = '', second] = words.length > 0 ? words : all

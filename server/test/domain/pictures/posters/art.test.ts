@@ -141,9 +141,18 @@ test.each([
   ['TinyCron', 'T'],
   ['Élan Vital', 'ÉV'],
   ['הארץ הקטנה', 'ה'],
+  ['Ферма', 'Ф'],
+  ['თბილისის კაფე', 'თ'],
+  ['ᲗᲑᲘᲚᲘᲡᲘ', 'თ'],
   ['🚀', '•'],
 ])('%j is known by %j', (title, initials) => {
   expect(initialsOf(title)).toBe(initials)
+})
+
+test('a Georgian name is drawn with a letter that every system has', () => {
+  const drawn = { hostname: 'cafe.ge', title: 'თბილისის კაფე' }
+  expect(kindOf(drawn)).toBe('characters')
+  expect(drawArt(drawn, 300)).toContain('>თ</text>')
 })
 
 test('a flood of marks leaves two on a letter', () => {
