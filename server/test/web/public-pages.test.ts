@@ -90,6 +90,21 @@ describe('the home page', () => {
     await board.close()
   })
 
+  test.each([
+    ['tr', 'EVİ'],
+    ['tr-TR', 'EVİ'],
+    ['en', 'EVI'],
+    ['tru', 'EVI'],
+  ])('spells capitals as the language %s has them: %s', async (language, spelt) => {
+    const board = await startPages()
+    for (let place = 0; place < 10; place++) {
+      await board.addListing({ slug: `pide-${place}`, title: 'Pide Evi', language, publishedAt: NOON - place })
+    }
+    const drawn = [...(await (await board.get('/')).text()).matchAll(/>(?:P[Iİ]DE )?(EV.)<\/text>/g)]
+    expect([...new Set(drawn.map(([, word]) => word))]).toEqual([spelt])
+    await board.close()
+  })
+
   test('says until when new listings are open', async () => {
     const closing = await startPages({ env: { SUBMISSIONS_END_AT: new Date(NOON + 60_000).toISOString() } })
     const sentence = async () => /New free listings [^<]*/.exec(await (await closing.get('/')).text())?.[0]

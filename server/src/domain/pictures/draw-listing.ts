@@ -3,6 +3,7 @@ import { dayText } from '../../platform/lib/text.ts'
 import { type ListingDrawing, type Placed, SHARE_HEIGHT, SHARE_WIDTH } from './drawing.ts'
 import { hostText, markupOf, setImprint } from './markup.ts'
 import { heightOfAll } from './posters/line.ts'
+import { dotted } from './posters/name.ts'
 import { settableTitle } from './posters/poster.ts'
 import { stockOf } from './posters/stock.ts'
 import { setBlock, setRepeat } from './posters/words.ts'
@@ -96,7 +97,9 @@ async function printName(sheet: Sheet, drawing: ListingDrawing): Promise<void> {
   const room = about ? { ...WHOLE, height: 350 } : WHOLE
   const wood = settableTitle(raw)
   // A title of only signs may have nothing to draw. Then the host replaces it.
-  const named = wood ? await printWood(sheet, wood, room) : await sheet.set(name, room, { style: 'shout', language })
+  const named = wood
+    ? await printWood(sheet, dotted(wood, language), room)
+    : await sheet.set(name, room, { style: 'shout', language })
   const top = room.top + named.height + ABOUT_GAP
   const below = { ...WHOLE, top, height: WHOLE.top + WHOLE.height - top }
   if (about) await sheet.set(about, below, { style: 'speak', language, size: 52 })

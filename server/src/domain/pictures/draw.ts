@@ -10,6 +10,7 @@ import {
   type SiteDrawing,
 } from './drawing.ts'
 import { drawable, hostText, markupOf, setImprint } from './markup.ts'
+import { dotted } from './posters/name.ts'
 import { settableTitle } from './posters/poster.ts'
 import { stockOf } from './posters/stock.ts'
 import { isMeasured } from './posters/wood-type.ts'
@@ -111,7 +112,7 @@ async function drawBills({ bills, note, brand }: BillsDrawing): Promise<Sharp> {
       const room = within(bill, MARGIN)
       const wood = settableTitle(title)
       const name = markupOf(title) || markupOf(hostText(hostname))
-      if (wood) await printWood(sheet, wood, room, ink)
+      if (wood) await printWood(sheet, dotted(wood, language), room, ink)
       else await sheet.set(name, room, { style: 'shout', language, ink })
     }
   }

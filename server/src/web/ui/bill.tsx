@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { DatedRow, ListedRow } from '../../domain/listings/listed-row.ts'
 import { picturePath } from '../../domain/pictures/drawing.ts'
 import { hashOf, kindOf, spellsTitle } from '../../domain/pictures/posters/kind.ts'
+import { dotted } from '../../domain/pictures/posters/name.ts'
 import { drawArt, drawTitle, settableName, settableTitle } from '../../domain/pictures/posters/poster.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { knownLanguage } from './format.ts'
@@ -77,20 +78,20 @@ export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps)
 
 /** The drawing, the part of the title that it spells, and the rest. */
 function artOf(listing: Billed): { art?: ComponentChildren; spelt?: string; rest: string } {
-  const { title, pictureVersion } = listing
+  const { title, language, pictureVersion } = listing
   if (pictureVersion) {
     const whole = settableTitle(title)
-    if (whole !== undefined) return { art: below(whole, BELOW_PICTURE), spelt: title, rest: '' }
+    if (whole !== undefined) return { art: below(dotted(whole, language), BELOW_PICTURE), spelt: title, rest: '' }
     const parts = settableName(title)
     if (!parts) return { rest: title }
     const { name, separator, rest } = parts
     const height = rest.length <= LINE_MAX_LENGTH ? ABOVE_LINE : ABOVE_LINES
-    return { art: below(name, height), spelt: name + separator, rest }
+    return { art: below(dotted(name, language), height), spelt: name + separator, rest }
   }
   const kind = kindOf(listing)
   const isSpelt = spellsTitle(kind, title)
   const height = isSpelt ? ALONE : ABOVE_TITLE
-  const art = <ArtSheet height={height} svg={drawArt(listing, height, kind)} />
+  const art = <ArtSheet height={height} svg={drawArt({ ...listing, title: dotted(title, language) }, height, kind)} />
   return isSpelt ? { art, spelt: title, rest: '' } : { art, rest: title }
 }
 

@@ -39,6 +39,10 @@ export function shortName(title: string): string {
   return /[\p{L}\p{N}]/u.test(name) ? name : ''
 }
 
+/** Prepares a text for capitals: in Turkish and Azerbaijani, they keep the dot of an i. */
+export const dotted = (text: string, language: string): string =>
+  /^(?:tr|az)(?:-|$)/i.test(language) ? text.replaceAll('i', 'İ') : text
+
 /** The first character of a text, with its marks. */
 const firstCharacter = (text: string): string => [...byCharacter.segment(text)][0]?.segment ?? ''
 
@@ -52,7 +56,10 @@ const small = (letter: string) => letter.toLowerCase()
 export function initialsOf(title: string): string {
   const name = shortName(title).replace(/[^\p{L}\p{N}\p{M}\s&’'-]/gu, '')
   if (!/[\p{L}\p{N}]/u.test(name)) return '•'
-  if (!/^[ -ɏ’]+$/.test(name)) return firstCharacter(name.trim()).toUpperCase().replace(/\p{sc=Geor}/u, small)
+  if (!/^[ -ɏ’]+$/.test(name))
+    return firstCharacter(name.trim())
+      .toUpperCase()
+      .replace(/\p{sc=Geor}/u, small)
   const all = name.split(/[\s&-]+/).filter(word => word !== '')
   const words = all.filter(word => !SMALL_WORDS.test(word))
   const [first = '', second] = words.length > 0 ? words : all
