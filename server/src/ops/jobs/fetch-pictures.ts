@@ -10,6 +10,7 @@ import { PictureMaker } from '../../domain/pictures/picture-process.ts'
 import { NO_BYTES } from '../../domain/pictures/preview-image.ts'
 import { openStorage, type PictureStorage, type StorageSettings } from '../../domain/pictures/storage.ts'
 import type { GuardedFetcher, WantedDocument } from '../../domain/review/fetcher/guarded-fetcher.ts'
+import { UNTYPED } from '../../domain/review/fetcher/http-get.ts'
 import { FetchEnded, type FetchLimits } from '../../domain/review/fetcher/limits.ts'
 import { DueQueue, workOnAllRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -29,7 +30,7 @@ export const PICTURE_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: CONCURREN
 
 /** `image/jpg` is not a media type, but many servers send it. */
 const IMAGE: WantedDocument = {
-  accepts: ['image/avif', 'image/webp', 'image/png', 'image/jpeg', 'image/jpg', 'image/gif'],
+  accepts: ['image/avif', 'image/webp', 'image/png', 'image/jpeg', 'image/jpg', 'image/gif', ...UNTYPED],
   bodyMaxBytes: 5 * 1024 * 1024,
 }
 

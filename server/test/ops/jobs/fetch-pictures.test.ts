@@ -50,6 +50,19 @@ describe.each(SQLITE_FIRST)('the picture worker on %s', engine => {
     expect(pixel(410)[0]).toBeGreaterThan(pixel(410)[1] ?? 255)
   })
 
+  it.each(['application/octet-stream', 'binary/octet-stream'])('takes an image sent as %s by its bytes', async type => {
+    const host = `${type.split('/')[0]}-img.net`
+    const [png, page] = [await image().png().toBuffer(), '<script>alert(1)</script>']
+    pictures.sites.set(host, (request, response) => sends(request.url === '/1' ? png : page, type)(request, response))
+    const ids = [
+      await pictures.list(`${host}-1`, `http://${host}/1`),
+      await pictures.list(`${host}-2`, `http://${host}/2`),
+    ]
+    await pictures.startWorker().fetchDue()
+    const states = await Promise.all(ids.map(async id => (await pictures.rowOf(id)).state))
+    expect(states).toEqual(['stored', 'none'])
+  })
+
   it('shows a logo without a background, whether it is white or dark', async () => {
     const logo = (fill: string) =>
       `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="400"><rect x="200" y="100" width="400" height="200" fill="${fill}"/></svg>`

@@ -16,6 +16,9 @@ export interface DocumentKind {
   bodyMaxBytes: number
 }
 
+/** What stores of files send for an image that was uploaded without a type. Browsers show it by its first bytes. */
+export const UNTYPED = ['application/octet-stream', 'binary/octet-stream']
+
 export interface HttpGetOptions {
   kind: DocumentKind
   userAgent: string

@@ -7,6 +7,7 @@ import { Problem } from '../../../platform/http/problem.ts'
 import { VERSION } from '../../../platform/lib/package.ts'
 import { type Destination, parseImageAddress } from '../../destinations/destination.ts'
 import { createGuardedFetcher, type WantedDocument } from '../fetcher/guarded-fetcher.ts'
+import { UNTYPED } from '../fetcher/http-get.ts'
 import { FetchEnded, type FetchLimits } from '../fetcher/limits.ts'
 import { blockedHosts } from './blocked-hosts.ts'
 import { Blocklists } from './blocklists.ts'
@@ -55,7 +56,7 @@ const PAGE_PICTURE_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 8, waitMs: 
 
 /** The types that moderation endpoints read. */
 const PICTURE: WantedDocument = {
-  accepts: ['image/png', 'image/jpeg', 'image/jpg', 'image/webp', 'image/gif'],
+  accepts: ['image/png', 'image/jpeg', 'image/jpg', 'image/webp', 'image/gif', ...UNTYPED],
   bodyMaxBytes: 1024 * 1024,
 }
 

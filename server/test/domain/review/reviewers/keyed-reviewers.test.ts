@@ -192,6 +192,12 @@ describe('a moderation endpoint', () => {
     })
   })
 
+  it('is sent a picture that has no type', async () => {
+    sites.set('acme.com', (_request, response) => response.setHeader('content-type', 'binary/octet-stream').end(PNG))
+    const { evidence, heard } = await verdict(nothing)
+    expect([evidence, heard[0]?.body.includes('data:image/png;')]).toEqual([{}, true])
+  })
+
   it.each<[string, RequestListener]>([
     ['is not there', (_request, response) => response.writeHead(404).end()],
     ['is a page', (_request, response) => response.setHeader('content-type', 'text/html').end('<p>Hello')],
