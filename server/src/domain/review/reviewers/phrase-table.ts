@@ -189,6 +189,18 @@ export const KINDS: readonly Kind[] = [
   },
 ]
 
+/** Decisive phrases that say the same. A shop of reading glasses says in four ways that they need no prescription. */
+export const SAME: readonly string[] = [
+  'your recovery phrase, your seed phrase, 12 word recovery phrase, your 24 words, secret phrase',
+  'your email password, your mail password',
+  'card number and cvv, pin and cvv, pin cvv',
+  'claim your tax refund, claim your refund now',
+  'enable macros, click enable content',
+  'press windows r, windows and r, then ctrl v',
+  'without prescription, no prescription, no rx needed, without a doctor',
+  'buy instagram followers, buy followers, buy likes',
+]
+
 /** Phrases of pages that warn, teach, help or report. One prevents a refusal. */
 export const SOBERING = `warning signs, how to recognise, how to recognize, how to spot, how to examine, spotting, never share, never type,
   never real, do not click, are a fraud, report it, reported to, awareness, helpline, support group, charity, counselling, counseling,

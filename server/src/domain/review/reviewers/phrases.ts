@@ -1,12 +1,12 @@
 import type { UnjudgedPage } from '../page.ts'
 import { flag, type Opinion, PASS, reject } from '../verdict.ts'
-import { KINDS, SOBERING } from './phrase-table.ts'
+import { KINDS, SAME, SOBERING } from './phrase-table.ts'
 import type { Reviewer } from './reviewers.ts'
 
 /** The reader process forms this opinion. */
 export const phrases: Reviewer = {
   name: 'phrases',
-  version: '2',
+  version: '3',
   review: page => page.judged.phrases,
 }
 
@@ -14,8 +14,8 @@ export const phrases: Reviewer = {
 const FLAGGED_FROM = 10
 
 /**
- * Phrases that hardly any other page uses, and how many of them refuse a page. Legitimate pages about the subject quote
- * two or three (docs/decisions/phrases-mostly-flag.md), while pages that sell use dozens.
+ * Phrases that hardly any other page uses, and how many that say different things refuse a page. Legitimate pages about
+ * the subject quote two or three (docs/decisions/phrases-mostly-flag.md), while pages that sell use dozens.
  */
 const DECISIVE_WEIGHT = 6
 const DECISIVE_MIN = 4
@@ -34,6 +34,9 @@ for (const { kind, phrases: byWeight } of KINDS) {
     }
   }
 }
+
+/** The phrase that stands for all that say the same. */
+const MEANING = new Map(SAME.map(split).flatMap(all => all.map(phrase => [phrase, all[0]])))
 
 /** By first word, the number of words in the longest phrase, so that most positions in a text cost one lookup. */
 const WORDS_MAX = new Map<string, number>()
@@ -62,9 +65,10 @@ export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): O
     const evidence = { kind, weight, phrases, sobering: sobering.slice(0, 10), context }
     // A page that asks for a login in such words and has the form for it shows both signs.
     const forms = kind === 'login' && passwordForms.length > 0 ? 1 : 0
-    const decisive = weights.filter(each => each === DECISIVE_WEIGHT).length + forms
+    const decisive = found.filter(phrase => PHRASES.get(phrase)?.get(kind) === DECISIVE_WEIGHT)
+    const meanings = new Set(decisive.map(phrase => MEANING.get(phrase) ?? phrase)).size + forms
     const isOwners = forms > 0 || text.length < SHORT_TEXT || isNamedAs(kind, metadata)
-    if (decisive >= DECISIVE_MIN && isOwners && sobering.length === 0) return reject(reason, undefined, evidence)
+    if (meanings >= DECISIVE_MIN && isOwners && sobering.length === 0) return reject(reason, undefined, evidence)
     flagged ??= flag(reason, evidence)
   }
   return flagged ?? PASS

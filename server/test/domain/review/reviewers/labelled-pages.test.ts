@@ -164,6 +164,17 @@ describe('phrases', () => {
     })
   })
 
+  it.each([
+    'Reading glasses without prescription. No rx needed, no prescription, and you can order without a doctor.',
+    'Stamp your recovery phrase into steel. Your seed phrase survives fire: a 12 word recovery phrase, or your 24 words. Keep your secret phrase offline.',
+    'Press Windows and R, or press Windows R, and run setup.exe. In Excel, enable macros: click Enable content.',
+    'Save your email password, your mail password, card number and CVV, or PIN and CVV, in an encrypted vault.',
+    'Claim your tax refund with us. Claim your refund now: verify your account, and confirm your bank details.',
+    'We never buy followers, buy likes or buy Instagram followers, and run no SMM panel.',
+  ])('only flag what says one thing in several ways: %s', async text => {
+    expect(await verdictOn(text)).toMatchObject({ outcome: 'flag' })
+  })
+
   it('only flag a page whose visitors wrote them', async () => {
     const text = `${'We grow roses. '.repeat(70)} The comments of our readers: ${SPAM}`
     expect(await verdictOn(text)).toMatchObject({ outcome: 'flag' })
