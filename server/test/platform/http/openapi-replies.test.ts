@@ -437,6 +437,7 @@ describe('the replies of the service', () => {
         `${LISTING_STREAM} 500`,
         `${LISTING_STREAM} 503`,
         `${DRAW} 500`,
+        `${DRAW} 503`,
       ].sort(),
     )
   })
