@@ -197,11 +197,12 @@ const isOne = ({ words }: SearchQuery): boolean => !/\s/.test(words.trim())
 async function withOthers(runner: SearchRunner, query: SearchQuery, answer: Answer): Promise<Answer> {
   const { matches, ranked, words } = answer
   const distinctive = words.filter(({ typed }) => isDistinctive(typed))
-  const isFew = matches.length < Math.min(FEW, query.limit) && !query.after && !isOne(query)
+  const missing = Math.min(FEW, query.limit) - matches.length
+  const isFew = missing > 0 && !query.after && !isOne(query)
   if (!isFew || !ranked || answer.missing || answer.isCorrected || distinctive.length < 2) return answer
   const some = await someMatches(runner, query, distinctive, FEW, LEAST_ANSWERED)
   const known = new Set(ranked.map(({ id }) => id))
-  const others = some.filter(({ id }) => !known.has(id)).slice(0, FEW - matches.length)
+  const others = some.filter(({ id }) => !known.has(id)).slice(0, missing)
   return { ...answer, matches: [...matches, ...others], missing: new Map(others.map(each => [each.id, each.missing])) }
 }
 

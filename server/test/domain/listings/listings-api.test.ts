@@ -377,6 +377,21 @@ describe.each(SQLITE_FIRST)('listings as data on %s', engine => {
     expect(second.nextCursor).toBeNull()
   })
 
+  it('are found on one page if few have all words, so that listings with some of them fill it', async () => {
+    const lamps = Array.from({ length: 12 }, (_, nth) => [`lamp${nth}`, 'Lamp'] as const)
+    for (const [slug, title] of [
+      ...lamps,
+      ['both', 'Lamp, wooden'],
+      ['toy', 'Wooden toy'],
+      ['spoon', 'Wooden spoon'],
+    ]) {
+      await pages.addListing({ slug, hostname: `${slug}.com`, title })
+    }
+    const { listings, nextCursor } = await read<SearchPage>('/search?q=wooden%20lamp&limit=2')
+    expect(listings.map(({ slug, missingWords }) => [slug, ...missingWords])).toEqual([['both'], ['spoon', 'lamp']])
+    expect(nextCursor).toBeNull()
+  })
+
   it('are on the boards of past days and of categories, with their ids', async () => {
     const yesterday = NOON - DAY_MS
     await payFor(store, 'chess.com', 'pi_1', { amountCents: 9000, at: yesterday })
