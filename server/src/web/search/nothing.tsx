@@ -25,7 +25,8 @@ const NEAREST_SHOWN = 4
 
 /** The answer if nothing was found: where to look, what comes close, and how to list the missing website. */
 export function Nothing({ wanted, fitting: { category, now }, nearest }: NothingProps) {
-  const isNarrowed = wanted.category !== undefined || wanted.language !== undefined || wanted.isVerified
+  const isNarrowed =
+    wanted.category !== undefined || wanted.language !== undefined || wanted.isVerified || wanted.hasPicture
   const near = [...new Map([...nearest, ...(category?.newest ?? [])].map(row => [row.id, row])).values()]
   return (
     <>

@@ -88,9 +88,12 @@ test('search answers what nothing matches with a category that fits, listings ne
   expect(html).toContain('/product/levain')
   expect(html).not.toContain('class="found"')
   expect(await htmlFaults(html)).toEqual([])
-  expect(await textOf('/search?q=sourdough&language=ko')).toContain(
-    '<a href="/search?q=sourdough">Search all listings</a>',
-  )
+  for (const filter of ['category=design', 'language=ko', 'verified=1', 'picture=1']) {
+    expect([filter, await textOf(`/search?q=sourdough&${filter}`)]).toEqual([
+      filter,
+      expect.stringContaining('<a href="/search?q=sourdough">Search all listings</a>'),
+    ])
+  }
 })
 
 test('search shows what has some of the words, says which are missing, and keeps it out of the feed', async () => {
