@@ -19,14 +19,21 @@ export const runsAsWritten = (text: string): { run: string; at: number }[] =>
     [...word[0].matchAll(SOLID_OR_NOT)].map(run => ({ run: run[0], at: word.index + run.index })),
   )
 
-/** Drops accents, case, and the skin tones of emoji. Keeps other marks: those of kana, the syllables of Korean. */
+/**
+ * Drops accents, the points of Hebrew and Arabic, case, and the skin tones of emoji. Keeps other marks: those of kana,
+ * the syllables of Korean.
+ */
 export const fold = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f\ufe0f\p{Emoji_Modifier}]/gu, '')
+    .replace(POINTS, '')
     .normalize('NFC')
     .toLowerCase()
     .replace(/[ςßıđħłøæœ]/g, letter => PLAIN[letter] ?? letter)
+
+/** Of Hebrew and Arabic, with the hamza on a letter and the stroke that stretches one. Few people type them. */
+const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0655\u0670]/g
 
 const SOLID_SCRIPTS = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Lao', 'Khmr', 'Mymr']
   .map(script => String.raw`\p{scx=${script}}`)

@@ -9,6 +9,7 @@ import { openUnmigrated } from '../../../src/platform/db/open.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import type { Engine } from '../../../src/platform/db/tables/index.ts'
 import { ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { listingRow } from '../../support/listing-row.ts'
 import { operateHere } from '../../support/operate.ts'
 import { loadBoardOf010 } from './old-board.ts'
 
@@ -194,3 +195,20 @@ it.each(ENGINES)('instances may go on while a migration expands, on %s', async e
     expect(await plan({ '9001': next, '9002': contracts('9001') })).toMatchObject({ mayGoOn: false })
   })
 })
+
+it.each(ENGINES)(
+  'migration 0033 renews the entries of listings in Hebrew and Arabic script only, on %s',
+  async engine => {
+    const titles = ['Lamp', 'Straße 🎉 и 東京', 'Menorah שלום', 'كتاب']
+    await onEmptyStore(engine, async ({ db }) => {
+      await migrateTo(db, engine, '0032')
+      const rows = titles.map((title, nth) => listingRow({ slug: `site-${nth}`, title }))
+      await db.insertInto('listing').values(rows).execute()
+      await migrateTo(db, engine, '0033')
+      const due = db.selectFrom('search_stale').innerJoin('listing', 'listing.id', 'listingId')
+      expect(await due.select('title').orderBy('listing.id').execute()).toEqual(
+        titles.slice(2).map(title => ({ title })),
+      )
+    })
+  },
+)

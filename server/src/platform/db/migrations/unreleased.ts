@@ -130,6 +130,14 @@ async function restorings(db: Kysely<unknown>): Promise<void> {
   await sql`create index decision_restores on decision (at) where kind = 'restore'`.execute(db)
 }
 
+/** The points of Hebrew and Arabic no longer count, so the entries of listings in these scripts are out of date. */
+async function foldedPoints(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const hasScript =
+    engine === 'postgres' ? sql`"searchText" ~ '[\u0591-\u06ff]'` : sql`"searchText" glob '*[\u0591-\u06ff]*'`
+  await sql`
+    insert into search_stale ("listingId") select id from listing where ${hasScript} on conflict do nothing`.execute(db)
+}
+
 export const UNRELEASED: Migrations = {
   // An older version would change boards without an entry in the log.
   '0025': { up: publicLog, contracts: { schema: '0025', version: '0.3.0' }, visits: ['board_total', 'decision'] },
@@ -140,4 +148,5 @@ export const UNRELEASED: Migrations = {
   '0030': { up: jobSuccesses },
   '0031': { up: picturesInStorage },
   '0032': { up: restorings, visits: ['decision'] },
+  '0033': { up: foldedPoints, visits: ['listing'] },
 }
