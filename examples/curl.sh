@@ -84,5 +84,10 @@ if [[ $status != 20[01] ]]; then
   echo 'Do what the error says. Run it again to repeat; after 422, a new submission needs another file.' >&2
   exit 1
 fi
+grep -q '"productUrl":' "$scratch/reply.json" || no_answer
+if ! grep -q '"privateRecoveryUrl":' "$scratch/reply.json"; then
+  echo 'This receipt has no private link: only a published listing has one. An earlier receipt is kept.'
+  exit 0
+fi
 mv "$scratch/reply.json" "$file.receipt"
 echo "The private link is in $file.receipt, for the customer only."

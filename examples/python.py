@@ -29,18 +29,27 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def ask(url, body=None, headers={}):
-    """Sends one request. Returns its status, its reply (None without an answer), and what Retry-After says."""
+def ask(url, wanted, body=None, headers={}):
+    """
+    Sends one request. Returns its status (0 without an answer), its reply (None unless it has the wanted field or names
+    an error), and what Retry-After says.
+    """
     request = urllib.request.Request(url, body, {"Content-Type": "application/json", **headers})
+    found = None
     try:
         try:
             reply = urllib.request.build_opener(NoRedirect).open(request, timeout=60)
         except urllib.error.HTTPError as error:
             reply = error
         with reply:
-            return reply.status, json.load(reply), reply.headers.get("Retry-After", "")
-    except (OSError, http.client.HTTPException, ValueError):
+            status, retry_after = reply.status, reply.headers.get("Retry-After", "")
+            found = json.load(reply)
+    except (OSError, http.client.HTTPException):
         return 0, None, ""
+    except (ValueError, RecursionError):
+        pass  # it is no JSON
+    fields = {wanted} if status < 300 else {"code", "error"}
+    return status, found if isinstance(found, dict) and fields <= found.keys() else None, retry_after
 
 
 def private(path, flags=os.O_TRUNC):
@@ -48,7 +57,7 @@ def private(path, flags=os.O_TRUNC):
 
 
 def check(service, site):
-    status, reply, _ = ask(service + "/api/v1/agent/check", json.dumps(site).encode())
+    status, reply, _ = ask(service + "/api/v1/agent/check", "wouldPublish", json.dumps(site).encode())
     if reply is None:
         sys.exit(NO_ANSWER)
     if status != 200 or not reply["wouldPublish"]:
@@ -63,8 +72,8 @@ def check(service, site):
 def saved_submission(service, site, path):
     """The submission in the file, which is made if there is none, and is on disk when this returns."""
     if not os.path.exists(path):
-        status, capabilities, _ = ask(service + "/api/v1/agent/capabilities")
-        if status != 200:
+        status, capabilities, _ = ask(service + "/api/v1/agent/capabilities", "publishingPolicy")
+        if status != 200 or not capabilities:
             sys.exit(NO_ANSWER)
         rules = capabilities["publishingPolicy"]["rulesVersion"]
         approval = {"scope": "free_listing_publish", "userApproved": True, "rulesVersion": rules}
@@ -94,16 +103,19 @@ def publish(service, saved):
     deadline = time.monotonic() + WAIT_SECONDS
     pause = 5
     while True:
-        status, reply, retry_after = ask(service + "/api/v1/agent/listings", saved["body"].encode(), headers)
-        if status in (200, 201) and reply:
+        status, reply, retry_after = ask(
+            service + "/api/v1/agent/listings", "productUrl", saved["body"].encode(), headers
+        )
+        if reply and status < 300:
             return status, reply
-        known = f"{reply['code']}: {reply['error']}" if reply and "code" in reply else "No answer that can be used."
+        known = f"{reply['code']}: {reply['error']}" if reply else "No answer that can be used."
         wait = int(retry_after) if retry_after.isdigit() else pause
-        final = 300 <= status < 500 and status != 429
+        final = 200 <= status < 500 and status != 429
         if status == 422:
             known += " A new submission needs another file in PLACARD_FILE."
         if final or time.monotonic() + wait > deadline:
-            sys.exit(known if final else f"{known} Run it again in {wait} seconds.")
+            again = known if reply else NO_ANSWER
+            sys.exit(again if final else f"{known} Run it again in {wait} seconds.")
         time.sleep(wait)
         pause *= 2
 
@@ -119,9 +131,14 @@ def main():
         check(service, site)
     path = os.environ.get("PLACARD_FILE", "placard-submission.json")
     status, receipt = publish(service, saved_submission(service, site, path))
-    with private(path + ".receipt") as file:
-        json.dump(receipt, file)
     print(f"{status} {receipt['status']}: {receipt['productUrl']}")
+    if "privateRecoveryUrl" not in receipt["ownership"]:
+        print("This receipt has no private link: only a published listing has one. An earlier receipt is kept.")
+        return
+    whole = f"{path}.receipt.{os.getpid()}"
+    with private(whole) as file:
+        json.dump(receipt, file)
+    os.replace(whole, path + ".receipt")
     print(f"The private link is in {path}.receipt, for the customer only.")
 
 

@@ -2,7 +2,7 @@
 // @module-tag slow
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -35,8 +35,8 @@ beforeEach(() => {
 const site = () => [`${service.url}/`, `http://${host}/`, CATEGORY]
 const publicPage = () => `${service.url}/product/${host.replaceAll('.', '-')}`
 
-/** A proxy on the way to the service that loses the first answer to a publish. */
-async function losingTheFirstAnswer() {
+/** A proxy on the way to the service. @param spoil whether it gave another answer to a publish than the service did */
+async function spoiling(spoil: (nth: number, response: ServerResponse) => boolean) {
   const published: number[] = []
   const server = createServer(async (request, response) => {
     const headers = Object.fromEntries(
@@ -46,7 +46,7 @@ async function losingTheFirstAnswer() {
     )
     const body = request.method === 'POST' ? await text(request) : null
     const reply = await fetch(service.url + request.url, { method: request.method ?? 'GET', headers, body })
-    if (request.url === PUBLISH_PATH && published.push(reply.status) === 1) return request.socket.destroy()
+    if (request.url === PUBLISH_PATH && spoil(published.push(reply.status), response)) return
     response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -89,7 +89,7 @@ describe.each(PROGRAMS)('the example $name', ({ name, program, needs, keeps }) =
   })
 
   test('sends the same again after a lost answer', async () => {
-    const lossy = await losingTheFirstAnswer()
+    const lossy = await spoiling((nth, response) => nth === 1 && !!response.socket?.destroy())
     const args = [example(name), lossy.url, ...site().slice(1), '--user-approved']
     const ran = await place.run(program, args, { PLACARD_JOURNAL: place.path('journal.jsonl') })
     lossy.close()
@@ -142,6 +142,28 @@ describe.each(PROGRAMS.slice(1))('the example $name', ({ name, program, needs, k
     }
     server.close()
     expect(() => place.read(keeps)).toThrow('ENOENT')
+  })
+
+  test.each([
+    ['no JSON', '<p>Log in</p>', 1, /^No answer that can be used/],
+    ['no object', '["text"]', 1, /^No answer that can be used/],
+    ['no receipt', '{"ok":true}', 1, /^No answer that can be used/],
+    [
+      'without a private link',
+      '{"status":"unavailable","productUrl":"https://x.com/","ownership":{}}',
+      0,
+      /no private link/,
+    ],
+  ])('keeps its receipt if a later one is %s', async (_what, answer, code, words) => {
+    const proxy = await spoiling((nth, response) => nth > 1 && !!response.end(answer))
+    const args = [example(name), proxy.url, ...site().slice(1), '--user-approved']
+    expect(await place.run(program, args)).toMatchObject({ code: 0 })
+    const receipt = place.read(`${keeps}.receipt`)
+    expect(receipt).toContain('#owner=')
+    const again = await place.run(program, args)
+    proxy.close()
+    expect([again.code, again.stderr + again.stdout.split('\n').at(-2)]).toEqual([code, expect.stringMatching(words)])
+    expect(place.read(`${keeps}.receipt`)).toBe(receipt)
   })
 })
 
