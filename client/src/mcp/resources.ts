@@ -1,3 +1,4 @@
+import { readBytes } from '../service/exchange.ts'
 import { listSubmissions } from '../submissions/recover.ts'
 import { ProtocolError, ProtocolErrorCode } from './sdk.ts'
 import type { Parts } from './tool.ts'
@@ -78,7 +79,7 @@ async function load(url: string, signal: AbortSignal): Promise<string> {
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
     if (!response.ok) throw new Error(`it answers ${response.status}`)
-    return (await response.text()).slice(0, TEXT_MAX_LENGTH)
+    return new TextDecoder().decode(await readBytes(response)).slice(0, TEXT_MAX_LENGTH)
   } catch {
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,

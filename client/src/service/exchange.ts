@@ -102,7 +102,8 @@ async function send(outgoing: Outgoing, { service, fetch, signal }: Reach, timeo
   return { response, bytes: await readBytes(response) }
 }
 
-async function readBytes(response: FetchResponse): Promise<Uint8Array> {
+/** Returns the body of a reply. Throws `invalid_response` if it is larger than any reply of a service. */
+export async function readBytes(response: FetchResponse): Promise<Uint8Array> {
   const reader = response.body?.getReader()
   const chunks: Uint8Array[] = []
   let sizeBytes = 0

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestService } from '../../../server/test/support/service.ts'
 import { credentialsOf, journalLines, RECEIPT } from '../fixtures.ts'
-import { refuse, reply, startPeer, stayMute } from '../peer.ts'
+import { answer, refuse, reply, startPeer, stayMute } from '../peer.ts'
 import { CATEGORY, newJournal, realService } from '../real-service.ts'
 import { connect, MODES, startHost, startHostProcess } from './host.ts'
 
@@ -136,6 +136,12 @@ const meta = (version: string) => ({
   'io.modelcontextprotocol/protocolVersion': version,
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
   'io.modelcontextprotocol/clientCapabilities': {},
+})
+
+test('a page of the site that is far too large is not read to its end', async () => {
+  const peer = await startPeer(answer(200, 'text/markdown', 'x'.repeat(3 * 1024 * 1024)))
+  const { client } = await connect(startHost(peer.url, newJournal()), 'legacy')
+  await expect(client.readResource({ uri: `${peer.url}/agent-guide.md` })).rejects.toThrow('cannot be reached now')
 })
 
 test('an unknown revision is refused with those that are served, first or later', async () => {
