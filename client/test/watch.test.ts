@@ -106,6 +106,18 @@ describe('watch', () => {
     expect([await watching.ended, watching.output()]).toEqual([0, ''])
   })
 
+  test('pauses if the same page comes again, as from a cache', { tags: ['programs'] }, async () => {
+    const journal = newJournalPath()
+    const page = { state: 'published', events: [], nextCursor: '1-0-0', hasMore: true, chargeCreated: false }
+    const peer = await startPeer(reply(201, RECEIPT), reply(200, page), reply(200, page), listingEnded)
+    await newClient(peer.url, { journalPath: journal }).publish(REQUEST)
+    const { child, ended } = startCli(['watch', '--every', '3600', '--journal', journal])
+    await expect.poll(() => peer.arrivals.length).toBe(3)
+    child.kill('SIGINT')
+    expect((await ended).stderr).toContain('--cursor 1-0-0')
+    expect(peer.arrivals).toHaveLength(3)
+  })
+
   test('pauses between two requests, also if the site names a wait of more than 24 days', {
     tags: ['programs'],
   }, async () => {

@@ -71,8 +71,10 @@ async function follow(
       if (failure !== undefined) say('The service answers again.')
       failure = undefined
       for (const event of found.events) context.print(eventText(event), event)
+      const before = cursor
       cursor = found.nextCursor
-      if (found.hasMore) continue
+      // A cache on the way may give the same page again and again.
+      if (found.hasMore && cursor !== before) continue
       if (found.state === 'ended' || context.has('once')) break
     } catch (thrown) {
       if (stop.aborted) break
