@@ -78,8 +78,8 @@ function refusalOfRevision(message: Message): Message | undefined {
 }
 
 /**
- * Returns the error for a line that is not JSON, or that names a method and an id, but is no valid request, such as for
- * `"params": null`. In MCP, an error about an unknown request has no id.
+ * Returns the error for a line that is not JSON, or a batch, or that names a method and an id, but is no valid request,
+ * such as for `"params": null`. In MCP, an error about an unknown request has no id.
  */
 function refusalOfInvalid(line: string): Message | undefined {
   let message: { id?: unknown; method?: unknown } | null
@@ -92,6 +92,10 @@ function refusalOfInvalid(line: string): Message | undefined {
       message: 'Not valid JSON. Send each message as one line of JSON.',
     }
     return { jsonrpc: '2.0', error }
+  }
+  if (Array.isArray(message) && message.length > 0) {
+    const batch = 'Not a JSON-RPC message but a batch. Send each message as one line of JSON.'
+    return { jsonrpc: '2.0', error: { code: ProtocolErrorCode.InvalidRequest, message: batch } }
   }
   const { id, method } = message ?? {}
   if (typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined

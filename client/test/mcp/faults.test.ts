@@ -172,9 +172,12 @@ test('what is no message is passed over', async () => {
   expect(host.stdout().split('\n')).toHaveLength(2)
 })
 
-test('a line that is not JSON is answered with the error for it', async () => {
+test.each([
+  ['not JSON', 'nonsense', -32_700, 'Not valid JSON.'],
+  ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32_600, 'Not a JSON-RPC message but a batch.'],
+])('a line that is %s is answered with the error for it', async (_what, line, code, message) => {
   const host = startHost(service.url, newJournal())
-  host.stdin.write('nonsense\n')
+  host.stdin.write(`${line}\n`)
   host.send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: meta('2026-07-28') } })
   expect((await host.answer(2)).result?.tools).toHaveLength(10)
   const answers = host
@@ -183,7 +186,7 @@ test('a line that is not JSON is answered with the error for it', async () => {
     .split('\n')
     .map(line => JSON.parse(line))
   expect(answers.filter(({ error }) => error)).toEqual([
-    { jsonrpc: '2.0', error: { code: -32_700, message: expect.stringContaining('Not valid JSON.') } },
+    { jsonrpc: '2.0', error: { code, message: expect.stringContaining(message) } },
   ])
 })
 

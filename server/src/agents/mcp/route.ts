@@ -38,7 +38,7 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
       ],
     },
     async (request, reply) => {
-      // No supported revision has batches.
+      // Only the revision 2025-03-26 has batches.
       if (Array.isArray(request.body)) {
         throw new Problem('invalid_body', { detail: 'Send one JSON-RPC message, not a batch.' })
       }
