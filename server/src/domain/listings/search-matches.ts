@@ -130,18 +130,27 @@ async function candidates(runner: SearchRunner, narrowed: Narrowed, words: Query
   return [...anywhere, ...(await matchAll(runner, narrowed, words, 'title', RANKED_BY_TITLE_MAX))]
 }
 
-/** Finds the newest matches. @returns undefined if nothing matches on any page */
+/**
+ * Finds the newest matches: the ranked ones, if all can be, so that the filters count what is shown.
+ *
+ * @returns undefined if nothing matches on any page
+ */
 export async function newestMatches(
   runner: SearchRunner,
   narrowed: Narrowed,
   words: QueryWord[],
   { after, limit }: PageWanted<Ranked>,
 ): Promise<Matches | undefined> {
-  const read = (count: number, before?: number) => matchAll(runner, narrowed, words, 'anywhere', count, before)
-  const rows = await read(limit, after?.id)
-  const isMatched = rows.length > 0 || (after !== undefined && (await read(1)).length > 0)
-  if (!isMatched) return undefined
-  const shown = rows.map(({ id }) => ({ id, score: 0 }))
+  const found = await matchAll(runner, narrowed, words, 'anywhere', RANKED_MAX)
+  if (found.length === 0) return undefined
+  const ids =
+    found.length < RANKED_MAX
+      ? rank(found, words)
+          .map(({ id }) => id)
+          .filter(id => !after || id < after.id)
+          .sort((one, other) => other - one)
+      : (await matchAll(runner, narrowed, words, 'anywhere', limit, after?.id)).map(({ id }) => id)
+  const shown = ids.slice(0, limit).map(id => ({ id, score: 0 }))
   return { matches: await asPublic(runner, shown), words }
 }
 

@@ -56,6 +56,16 @@ describe.each(ENGINES)('search on %s', engine => {
     expect(await find('lamp', { order: 'newest' })).toEqual(['last.com', 'first.com'])
   })
 
+  test('finds the same by newest, page by page, as its filters count', async () => {
+    await add('first.com', 'Letters')
+    await add('far.com', 'Else', { description: 'One of many newsletters about whatever comes along.' })
+    await add('last.com', 'Letters again')
+    expect(await find('letters')).toEqual(['first.com', 'last.com'])
+    const { rows, next, counts } = await search(store, { words: 'letters', now: NOON, limit: 1, order: 'newest' })
+    expect([rows.map(({ hostname }) => hostname), counts.all]).toEqual([['last.com'], 2])
+    expect(await find('letters', { order: 'newest', after: next })).toEqual(['first.com'])
+  })
+
   test('narrows down by category and by language, whatever the region', async () => {
     await add('pt.com', 'Lamp', { category: 'Games', language: 'pt-BR' })
     await add('en.com', 'Lamp', { category: 'Design' })
