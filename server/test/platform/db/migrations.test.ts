@@ -197,12 +197,16 @@ it.each(ENGINES)('instances may go on while a migration expands, on %s', async e
 })
 
 it.each(ENGINES)(
-  'migration 0033 renews the entries of listings in Hebrew and Arabic script only, on %s',
+  'migration 0033 renews the entries of listings in Hebrew and Arabic script and with ♯ only, on %s',
   async engine => {
-    const titles = ['Lamp', 'Straße 🎉 и 東京', 'Menorah שלום', 'كتاب']
+    const titles = ['Lamp', 'Straße 🎉 и 東京', 'Menorah שלום', 'كتاب', 'C♯']
     await onEmptyStore(engine, async ({ db }) => {
       await migrateTo(db, engine, '0032')
-      const rows = titles.map((title, nth) => listingRow({ slug: `site-${nth}`, title }))
+      // As the version before wrote it.
+      const rows = titles.map((title, nth) => ({
+        ...listingRow({ slug: `site-${nth}`, title }),
+        searchText: title.toLowerCase(),
+      }))
       await db.insertInto('listing').values(rows).execute()
       await migrateTo(db, engine, '0033')
       const due = db.selectFrom('search_stale').innerJoin('listing', 'listing.id', 'listingId')

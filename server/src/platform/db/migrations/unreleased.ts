@@ -130,12 +130,15 @@ async function restorings(db: Kysely<unknown>): Promise<void> {
   await sql`create index decision_restores on decision (at) where kind = 'restore'`.execute(db)
 }
 
-/** The points of Hebrew and Arabic no longer count, so the entries of listings in these scripts are out of date. */
-async function foldedPoints(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const hasScript =
-    engine === 'postgres' ? sql`"searchText" ~ '[\u0591-\u06ff]'` : sql`"searchText" glob '*[\u0591-\u06ff]*'`
+/**
+ * The points of Hebrew and Arabic no longer count, and C♯ is C#: the entries of listings with such letters are out of
+ * date.
+ */
+async function foldedOtherwise(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const hasLetter =
+    engine === 'postgres' ? sql`"searchText" ~ '[♯\u0591-\u06ff]'` : sql`"searchText" glob '*[♯\u0591-\u06ff]*'`
   await sql`
-    insert into search_stale ("listingId") select id from listing where ${hasScript} on conflict do nothing`.execute(db)
+    insert into search_stale ("listingId") select id from listing where ${hasLetter} on conflict do nothing`.execute(db)
 }
 
 export const UNRELEASED: Migrations = {
@@ -148,5 +151,5 @@ export const UNRELEASED: Migrations = {
   '0030': { up: jobSuccesses },
   '0031': { up: picturesInStorage },
   '0032': { up: restorings, visits: ['decision'] },
-  '0033': { up: foldedPoints, visits: ['listing'] },
+  '0033': { up: foldedOtherwise, visits: ['listing'] },
 }
