@@ -1,6 +1,7 @@
 # Copies a Placard site into a SQLite file, and brings the copy up to date when it runs again. Python 3.9, no packages:
 #   python3 mirror.py https://placard.example.org mirror.db
 import gzip
+import http.client
 import json
 import sqlite3
 import sys
@@ -9,6 +10,20 @@ import urllib.request
 if len(sys.argv) != 3:
     sys.exit("Usage: python3 mirror.py SITE FILE")
 site, file = sys.argv[1].rstrip("/"), sys.argv[2]
+
+
+def explain(kind, error, trace):
+    if isinstance(error, sqlite3.OperationalError):
+        why = "another program is using it" if str(error) == "database is locked" else error
+        print(f"{file} can't be written: {why}. Run this again later.", file=sys.stderr)
+    elif isinstance(error, (OSError, EOFError, http.client.HTTPException)):
+        print(f"{site} can't be read: {error}. Run this again.", file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)
+
+
+# One line is enough for what the next run can heal.
+sys.excepthook = explain
 
 
 def get(path):

@@ -11,9 +11,19 @@ function fail(why: string): never {
   process.exit(1)
 }
 
+// One line is enough for what the next run can heal.
+process.on('uncaughtException', (error: Error & { code?: string }) => {
+  const why = error.message === 'database is locked' ? 'another program is using it' : error.message
+  if (error.code === 'ERR_SQLITE_ERROR') fail(`${file} can't be written: ${why}. Run this again later.`)
+  // Of fetch.
+  if (error.cause instanceof Error) fail(`${site} can't be read: ${error.cause.message || why}. Run this again.`)
+  throw error
+})
+
 async function get(path: string): Promise<Response & { body: ReadableStream<Uint8Array> }> {
   const response = await fetch(site + path)
-  if (!response.ok || !response.body) throw new Error(`${site}${path}: ${response.status} ${await response.text()}`)
+  if (!response.ok || !response.body)
+    fail(`${site} can't be read: ${path} answered ${response.status}. Run this again.`)
   return response as Response & { body: ReadableStream<Uint8Array> }
 }
 
@@ -34,7 +44,7 @@ async function* places(board: string) {
   }
 }
 
-const db = new DatabaseSync(file)
+const db = new DatabaseSync(file, { timeout: 5000 })
 db.exec(`
   create table if not exists listing (id integer primary key, expiresAt integer, json text not null);
   create table if not exists place (board text, rank integer, id integer, totalCents integer, reachedAt integer);

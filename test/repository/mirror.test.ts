@@ -3,8 +3,11 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { CATEGORIES } from '@placard/contract'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
@@ -114,6 +117,45 @@ describe.runIf(areInstalled('python3')).each(MIRRORS)('$name', mirror => {
     const mixed = `${file} is a copy of ${one.url}, not of ${other.url}. Name another file.`
     expect(await end(mirror, other.url, file)).toEqual([[1, null], expect.stringContaining(mixed)])
     expect(await end(mirror, one.url, file)).toEqual([[0, null], expect.anything()])
+  })
+
+  it('says in one line why there is no copy now', async ({ onTestFinished }) => {
+    const place = workplace()
+    const head = { site: 'http://placard.example', asOf: 1 }
+    const slugs = Array.from({ length: 1000 }, () => randomBytes(50).toString('hex'))
+    const rows = slugs.map((slug, id) => ({ id, status: 'published', expiresAt: null, slug }))
+    const stream = gzipSync([head, ...rows].map(row => `${JSON.stringify(row)}\n`).join(''))
+    const server = createServer((request, response) => {
+      if (request.url?.startsWith('/busy')) return void response.writeHead(503).end()
+      response.writeHead(200, { 'content-encoding': 'gzip' }).write(stream.subarray(0, stream.length / 2), () => {
+        response.destroy()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}`
+    const file = place.path('copy.db')
+    const other = new Sqlite(file)
+    onTestFinished(() => {
+      server.close()
+      other.close()
+      place.remove()
+    })
+    const oneLine = async (site: string) => {
+      const [ended, errors] = await end(mirror, site, file)
+      expect(ended).toEqual([1, null])
+      // Node warns that its SQLite is new.
+      return errors.replaceAll(/^\(.*\n/gm, '')
+    }
+    other.exec('begin immediate; create table held (one)')
+    const isUsed = `${file} can't be written: another program is using it. Run this again later.\n`
+    expect(await oneLine(url)).toBe(isUsed)
+    other.exec('rollback')
+    for (const site of [`${url}/busy`, url]) {
+      expect(await oneLine(site)).toMatch(new RegExp(`^${site} can't be read: .+\\. Run this again\\.\n$`))
+    }
+    server.close()
+    expect(await oneLine(url)).toMatch(/^http.+ can't be read: .*refused.*\. Run this again\.\n$/i)
   })
 })
 
