@@ -1,5 +1,5 @@
 import { checkpointText, joinNote, signerOf } from '@placard/contract/log'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { appendEntries } from '../../src/domain/log/append.ts'
 import { noteEffects } from '../../src/domain/log/outbox.ts'
 import { logTree } from '../../src/domain/log/tree-of-store.ts'
@@ -22,7 +22,9 @@ export const LOG_SIGNER = signerOf('placard.test/log', Buffer.alloc(32, 7))
 export const logNow = (store: Store, clock: () => number = Date.now, options: { underWayMs?: number } = {}) =>
   appendEntries(store, { clock, begins: () => ({ origin: LOG_SIGNER.name, vkey: LOG_SIGNER.vkey }) }, options)
 
+/** Waits until the service has begun its log: with this key in the first entry, it would announce its own. */
 export async function announceKey(store: Store): Promise<void> {
+  await vi.waitFor(() => store.db.selectFrom('log_head').select('size').executeTakeFirstOrThrow(), 10_000)
   const key = { kind: 'key', at: Date.now(), extra: { vkey: LOG_SIGNER.vkey } }
   await store.transact(trx => noteEffects(trx, [key]))
   await logNow(store)

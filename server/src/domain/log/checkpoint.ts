@@ -1,8 +1,7 @@
-import { checkpointText, joinNote, openNote } from '@placard/contract/log'
+import { checkpointText, joinNote, openNote, parseEntry } from '@placard/contract/log'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import {
@@ -16,7 +15,7 @@ import {
 } from './break.ts'
 import { IN_FILE, isSame, readCheckpointFile, type Signed, writeCheckpointFile } from './checkpoint-file.ts'
 import { noteEffects } from './outbox.ts'
-import { firstOrigin, logSigners } from './signing-keys.ts'
+import { logSigners } from './signing-keys.ts'
 import { logTree } from './tree-of-store.ts'
 import { addCosignature, Witnesses } from './witnesses.ts'
 
@@ -24,7 +23,6 @@ interface CheckpointDependencies {
   config: Pick<Config, 'dataDir' | 'log'>
   /** Newest first. */
   seeds: readonly Secret[]
-  links: Links
   /** Gives all that is pending its entries. */
   append(store: Store, signal: AbortSignal): Promise<unknown>
   clock: () => number
@@ -63,17 +61,19 @@ export class Checkpoints {
    */
   async publish(run: Run): Promise<'new' | 'same' | 'stopped'> {
     const { store } = run
-    const { clock, links } = this.#deps
+    const { clock } = this.#deps
     let { entries, broken, last } = await readLogState(store.db)
     if (broken && broken.newOrigin === undefined) return this.#stopped(broken)
     if (entries === 0) return 'same'
-    const origin = broken?.newOrigin ?? last?.origin ?? firstOrigin(links.base)
+    const tree = logTree(store)
+    // The address of the site and its keys may have changed since the first entry.
+    const began = last ? undefined : parseEntry((await tree.entry(0)) ?? '')
+    const origin = broken?.newOrigin ?? last?.origin ?? began?.origin ?? ''
     const signers = logSigners(this.#deps.seeds, origin)
     const vkeys = signers.map(({ vkey }) => vkey)
-    const announced = announcedKeys(last, origin, broken ? [] : vkeys)
+    const announced = last ? announcedKeys(last, origin, broken ? [] : vkeys) : [began?.vkey]
     const unannounced = vkeys.filter(vkey => !announced.includes(vkey))
     const isDue = broken !== undefined || unannounced.length > 0 || last?.size !== entries
-    const tree = logTree(store)
     const known = await this.#knownElsewhere(run, last, { origin, vkeys })
     if (!broken && (isDue || known.length > 0)) {
       if (last) known.push({ ...signedPart(last), knownBy: 'the database' })
@@ -163,8 +163,7 @@ export class Checkpoints {
  *
  * @param vkeys that sign now
  */
-function announcedKeys(last: LastCheckpoint | undefined, origin: string, vkeys: readonly string[]): string[] {
-  if (!last) return vkeys.slice(0, 1)
+function announcedKeys(last: LastCheckpoint, origin: string, vkeys: readonly string[]): string[] {
   if (last.origin !== origin) return []
   try {
     return openNote(last.note, vkeys).signatures.map(({ vkey }) => vkey)

@@ -22,7 +22,7 @@ export const writeLog: JobDefinition<'config' | 'clock' | 'log' | 'links' | 'ser
     )
     const writer = { clock, begins: () => firstKey(seeds, links.base), onLogged: scheduleWebhooks }
     const append = (store: Store, signal: AbortSignal) => appendEntries(store, writer, { signal })
-    const checkpoints = new Checkpoints({ config, seeds, links, append, clock, log })
+    const checkpoints = new Checkpoints({ config, seeds, append, clock, log })
     const step = async (run: Run) => {
       await append(run.store, run.signal)
       if (run.signal.aborted) return

@@ -280,6 +280,7 @@ describe.each(ENGINES)('the log of decisions on %s', engine => {
     const idle = await startTestService({ engine, jobsEveryMs: 0 })
     const records = await idle.database.openStore()
     await publish(idle, newCredentials(), publishBody('http://first.com/'))
+    await logNow(records)
     await announceKey(records)
     const tree = logTree(records)
     const size = await tree.size()

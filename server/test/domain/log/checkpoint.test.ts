@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signerOf } from '@placard/contract/log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -108,6 +108,23 @@ describe.each(SQLITE_FIRST)('the checkpoints of the log, on %s', engine => {
     await expect.poll(async () => (await site.checkpoint(again)).note).toBe(last.note)
     await site.grow(again)
     expect(await site.warnings()).toEqual([])
+  })
+
+  it('begin under the name and with the key in the first entry, if a crash comes before them and settings change', async () => {
+    const service = await site.start()
+    const { size } = await site.grow(service)
+    await site.stop(service)
+    // As after a kill between the first entries and their signature.
+    await site.store.db.deleteFrom('log_checkpoint').execute()
+    rmSync(join(site.dataDir, 'log-checkpoint'))
+    const newer = randomBytes(32)
+    const vkeys = [signerOf(site.origin, newer).vkey, site.vkey]
+    const again = await site.start({
+      BASE_URL: 'http://localhost:8080',
+      SIGNING_KEY: `${hex(newer)},${site.env.SIGNING_KEY}`,
+    })
+    await expect.poll(() => site.checkpoint(again, vkeys)).toMatchObject({ origin: site.origin, by: vkeys })
+    expect((await site.entries()).filter(({ kind }) => kind === 'key')).toMatchObject([{ index: size, vkey: vkeys[0] }])
   })
 
   it('stop after a restart, if DATA_DIR has a later one than the restored database', async () => {
