@@ -46,6 +46,8 @@ export function logRoutes(app: FastifyInstance, { store }: { store: Store }): vo
     return sendPublic(request, reply, isBundle ? tagged(body) : body, {
       mediaType: 'application/octet-stream',
       cache: CACHE.versioned,
+      // After a restore, the log may continue with other entries.
+      tags: [],
     })
   })
 }

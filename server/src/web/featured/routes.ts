@@ -50,7 +50,7 @@ export function featuredRoutes(app: FastifyInstance, deps: Needs<'links' | 'stor
     return sendDraw(request, reply, day)
   })
 
-  // For programs that repeat the draw: immutable, and compressed when it was drawn.
+  // For programs that repeat the draw: immutable, unless a restore repeats the draw, and compressed when it was drawn.
   app.get(
     `${DRAW_PATH}/:day/candidates/:page(^[1-9]\\d{0,5}$).txt`,
     OPEN,
@@ -59,7 +59,7 @@ export function featuredRoutes(app: FastifyInstance, deps: Needs<'links' | 'stor
       const found = isDay(day) ? await readCandidatesPage(store, day, Number(page)) : undefined
       if (!found) throw new Problem('not_found')
       const { body, gzipped } = found
-      const sending = { mediaType: 'text/plain; charset=utf-8', cache: CACHE.versioned }
+      const sending = { mediaType: 'text/plain; charset=utf-8', cache: CACHE.versioned, tags: [] }
       return sendPublic(request, reply, { ...tagged(body), gzipped }, sending)
     },
   )

@@ -27,6 +27,7 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
   '/draw/feed.atom': { tags: 'site newest' },
   '/draw': { tags: 'site listing-oak' },
   '/draw/:day': { path: '/draw/2026-11-21', tags: 'site listing-oak' },
+  '/draw/:day/candidates/:page(^[1-9]\\d{0,5}$).txt': { path: '/draw/2026-11-21/candidates/1.txt', tags: 'site' },
   '/api/v1/draws/:day': { path: '/api/v1/draws/2026-11-21', tags: 'site listing-oak' },
   '/board/today/:day': { path: '/board/today/2026-11-20', tags: 'site days' },
   '/category/:slug': { path: '/category/food-drink', tags: 'site category-food-drink categories' },
@@ -80,7 +81,6 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
 
 /** Public too, but nothing that is purged can make them wrong. */
 const NEVER_WRONG = [
-  '/draw/2026-11-21/candidates/1.txt',
   ...['/api/v1/agent/capabilities', '/share/site.png', '/share/category-games.png'],
   ...['/share/picks.png', '/share/draw-2026-11-21.png'],
   ...['/apple-touch-icon.png', '/icon-192.png', '/icon-512.png', '/icon-maskable-512.png'],
@@ -146,10 +146,13 @@ describe('shared caches', () => {
       expect(headers.get('cache-tag')).toBe(tags.replaceAll(' ', ','))
       // Without a purge, a listing that is taken down must be gone at once.
       const cacheControl = headers.get('cache-control') ?? ''
+      const isImmutable = /\/candidates\//.test(route)
       const isListing = /^\/product\/|\/listings\/:slug$/.test(route)
       expect([route, cacheControl]).toEqual([
         route,
-        expect.stringMatching(isListing ? /must-revalidate$/ : /stale-while-revalidate=\d+/),
+        expect.stringMatching(
+          isImmutable ? /immutable$/ : isListing ? /must-revalidate$/ : /stale-while-revalidate=\d+/,
+        ),
       ])
       for (const header of ['cdn-cache-control', 'surrogate-control', 'set-cookie']) {
         expect([route, headers.get(header)]).toEqual([route, null])
