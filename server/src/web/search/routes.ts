@@ -115,11 +115,10 @@ export function searchRoutes(
     const found = isSecret ? [] : await suggest(readingFor(store, clientNetworks(request)), { words, now: clock() })
     const listings = found.map(({ slug, title, hostname }) => ({ title, hostname, path: `/product/${slug}` }))
     reply.header('x-robots-tag', 'noindex')
-    const cache = isSecret ? 'no-store' : CACHE.home
     return sendPublic(request, reply, JSON.stringify({ listings }), {
       mediaType: JSON_TYPE,
-      cache,
-      tags: [TAGS.search],
+      // What has tags may be held by a shared cache that is purged.
+      ...(isSecret ? { cache: 'no-store' } : { cache: CACHE.home, tags: [TAGS.search] }),
     })
   })
 

@@ -184,7 +184,10 @@ describe('shared caches', () => {
     const sample = (route: string) => route.replace(/:\w+(\([^)]*\)+)?/g, 'x')
     const others = routes.filter(route => !(route in PUBLIC))
     expect(others.length).toBeGreaterThan(40)
-    const paths = [...others.map(sample), '/none', '/product/none', '/promote?board=all&target=9', '/visit/oak']
+    // Of a private link that is pasted into a search.
+    const pasted = ['/search', '/search/suggest', '/search/feed.atom'].map(path => `${path}?q=x%23owner%3Dsecret`)
+    const more = ['/none', '/product/none', '/promote?board=all&target=9', '/visit/oak', ...pasted]
+    const paths = [...others.map(sample), ...more]
     for (const at of [base, heldBase]) {
       for (const path of paths) {
         if (NEVER_WRONG.includes(path)) continue
