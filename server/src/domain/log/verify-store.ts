@@ -1,17 +1,18 @@
-import type { Replay } from '@placard/contract/log'
+import { LATE_MAX_MS, type Replay } from '@placard/contract/log'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/store.ts'
 import { counted as textOf } from '../../platform/lib/text.ts'
 import { latestFirst } from '../decisions/record.ts'
 
-/** A decision that has no entry after this time never will. */
-const LOGGED_WITHIN_MS = 60_000
-
-/** Finds a decision that is not in the log, or pretends to be. */
+/**
+ * Finds a decision that is not in the log, or pretends to be. One may wait for its entry, for example until an instance
+ * runs, but not from before the time when nothing was pending.
+ */
 export async function findOutsideLog(db: Db, now: number): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select decision.id from decision left join log_entry as logged on logged.position = decision.position
-    where (decision.position is null and at < ${now - LOGGED_WITHIN_MS})
+    where (decision.position is null and at < ${now - LATE_MAX_MS}
+        and at < (select "seenAt" from log_head) - ${sql.lit(LATE_MAX_MS)})
       or (decision.position is not null and (logged."decisionId" is null or logged."decisionId" <> decision.id))
     limit 1`.execute(db)
   return rows[0] && `decision ${rows[0].id} is not in the log`

@@ -210,6 +210,24 @@ describe.each(ENGINES)('the log of decisions on %s', engine => {
         remove,
         new RegExp(`decision ${added.id} is not in the log`),
       )
+      // No job runs that would give it an entry here, but nothing was pending when it was dated.
+      const seenAt = Date.now()
+      const { seenAt: before } = await store.db.selectFrom('log_head').select('seenAt').executeTakeFirstOrThrow()
+      const see = (at: number | null) => store.db.updateTable('log_head').set({ seenAt: at }).execute()
+      await whenDone(
+        async () => {
+          await see(seenAt)
+          await store.db
+            .insertInto('decision')
+            .values({ ...added, position: null, at: seenAt - 600_000 })
+            .execute()
+        },
+        async () => {
+          await remove()
+          await see(before)
+        },
+        new RegExp(`decision ${added.id} is not in the log`),
+      )
       for (const position of [-1, 0, 1]) {
         await whenDone(
           () =>

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signerOf } from '@placard/contract/log'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { freePort } from '../../support/free-port.ts'
+import { newCredentials, publish, publishBody } from '../../support/service.ts'
 import { createLoggedSite, hex, type LoggedSite } from './logged-site.ts'
 
 describe.each(SQLITE_FIRST)('the checkpoints of the log, on %s', engine => {
@@ -125,6 +126,18 @@ describe.each(SQLITE_FIRST)('the checkpoints of the log, on %s', engine => {
     })
     await expect.poll(() => site.checkpoint(again, vkeys)).toMatchObject({ origin: site.origin, by: vkeys })
     expect((await site.entries()).filter(({ kind }) => kind === 'key')).toMatchObject([{ index: size, vkey: vkeys[0] }])
+  })
+
+  it('miss nothing if an operator decides while no instance runs', async ({ onTestFinished }) => {
+    const service = await site.start()
+    await publish(service, newCredentials(), publishBody('http://one.com/'))
+    await site.grow(service)
+    await site.stop(service)
+    const { code } = await site.operate(['hide', 'one-com', '--reason', 'not so', '--as', 'anna'])
+    const later = Date.now() + 10 * 60_000
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(later)
+    onTestFinished(() => clock.mockRestore())
+    expect([code, await site.operate(['audit', 'verify'])]).toMatchObject([0, { code: 0 }])
   })
 
   it('stop after a restart, if DATA_DIR has a later one than the restored database', async () => {
