@@ -24,7 +24,7 @@ export const logNow = (store: Store, clock: () => number = Date.now, options: { 
 
 /** Waits until the service has begun its log: with this key in the first entry, it would announce its own. */
 export async function announceKey(store: Store): Promise<void> {
-  await vi.waitFor(() => store.db.selectFrom('log_head').select('size').executeTakeFirstOrThrow(), 10_000)
+  await vi.waitFor(() => store.db.selectFrom('log_head').select('size').executeTakeFirstOrThrow(), 300_000)
   const key = { kind: 'key', at: Date.now(), extra: { vkey: LOG_SIGNER.vkey } }
   await store.transact(trx => noteEffects(trx, [key]))
   await logNow(store)
