@@ -143,14 +143,15 @@ export async function newestMatches(
 ): Promise<Matches | undefined> {
   const found = await matchAll(runner, narrowed, words, 'anywhere', RANKED_MAX)
   if (found.length === 0) return undefined
-  const ids =
+  const newest =
     found.length < RANKED_MAX
       ? rank(found, words)
-          .map(({ id }) => id)
-          .filter(id => !after || id < after.id)
-          .sort((one, other) => other - one)
-      : (await matchAll(runner, narrowed, words, 'anywhere', limit, after?.id)).map(({ id }) => id)
-  const shown = ids.slice(0, limit).map(id => ({ id, score: 0 }))
+          .filter(({ id }) => !after || id < after.id)
+          .sort((one, other) => other.id - one.id)
+      : after
+        ? await matchAll(runner, narrowed, words, 'anywhere', limit, after.id)
+        : found
+  const shown = newest.slice(0, limit).map(({ id }) => ({ id, score: 0 }))
   return { matches: await asPublic(runner, shown), words }
 }
 
