@@ -70,20 +70,25 @@ const advance = (log: FollowedLog): Promise<Disagreement | undefined> =>
 /**
  * Advances until all witnesses of the caller have cosigned the log, which happens a moment after it is signed.
  *
- * @param isThere whether the log has what the caller got before, which may not be signed yet, or not in a cache
+ * @param compare with what the caller got before, which may not be signed yet, or not in a cache
+ * @returns the difference that remains
  */
-export async function advanceToWitnesses(
+export async function advanceToWitnesses<T = undefined>(
   log: FollowedLog,
   waitsMs: readonly number[],
-  isThere: () => Promise<boolean> = async () => true,
-): Promise<void> {
+  compare: () => Promise<T | undefined> = async () => undefined,
+): Promise<T | undefined> {
   for (const waitMs of [...waitsMs, undefined]) {
     const fault = await advance(log)
     const [missing] = log.missingWitnesses()
-    if (!fault && missing === undefined && (waitMs === undefined || (await isThere()))) return
+    if (!fault && missing === undefined) {
+      const difference = await compare()
+      if (difference === undefined || waitMs === undefined) return difference
+    }
     if (waitMs === undefined) throw fault ?? notCosigned(missing as string)
     await sleep(waitMs)
   }
+  return undefined
 }
 
 const notCosigned = (vkey: string) =>

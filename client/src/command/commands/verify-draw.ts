@@ -55,10 +55,8 @@ async function checkLog(
     : `The log has them, and the seed is the root of its first ${counted(draw.logSize ?? 0, 'entry', 'entries')}`
   try {
     const { log, files, keep } = await openLog(context, client)
-    const compare = () => compareDraw(log, files, day, draw)
-    await advanceToWitnesses(log, waitsOf(context), async () => !(await compare()))
+    const difference = await advanceToWitnesses(log, waitsOf(context), () => compareDraw(log, files, day, draw))
     await keep()
-    const difference = await compare()
     return { what, agrees: !difference, ...(difference && { found: difference.sentence }) }
   } catch (error) {
     if (error instanceof Disagreement) return { what, agrees: false, found: error.sentence }

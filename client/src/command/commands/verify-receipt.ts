@@ -41,7 +41,7 @@ export async function verifyTheReceipt(context: Context, path: string): Promise<
 async function keysFor(context: Context, { checkpoint }: ReadReceipt): Promise<readonly string[]> {
   if (!context.has('service')) return findKeptKeys(context.store().name, checkpoint.origin)
   const { log, files, keep } = await openLog(context, context.client(context.service(true)))
-  await advanceToWitnesses(log, waitsOf(context), async () => log.checkpoint.size >= checkpoint.size)
+  await advanceToWitnesses(log, waitsOf(context), async () => log.checkpoint.size < checkpoint.size || undefined)
   await keep()
   if (!(await isRoot(checkpoint.root.toString('hex'), checkpoint.size, log, files))) {
     const sentence = `The log of the service no longer has the ${checkpoint.size} entries of this proof.`
