@@ -3,33 +3,15 @@ import { CONTRACT_VERSION } from '@placard/contract'
 import type { Insertable } from 'kysely'
 import { hashOf, ownerTokenText } from '../../src/domain/ownership/owner-token.ts'
 import { addToVocabulary } from '../../src/domain/search/vocabulary.ts'
-import type { Env } from '../../src/platform/config/settings.ts'
 import type { Store } from '../../src/platform/db/store.ts'
-import type { Engine } from '../../src/platform/db/tables/index.ts'
 import type { ListingTable } from '../../src/platform/db/tables/publishing.ts'
 import { Secret } from '../../src/platform/lib/secret.ts'
 import { listingRow } from '../support/listing-row.ts'
 import { NOON, startTestService } from '../support/service.ts'
 
 /** The real service, with its database open, for tests that store what a page should show. */
-export async function startPages({
-  engine,
-  env,
-  drawsAhead = false,
-  jobsEveryMs,
-}: {
-  engine?: Engine
-  env?: Env
-  drawsAhead?: boolean
-  /** 0: no background jobs, for tests that do their work. */
-  jobsEveryMs?: number
-} = {}) {
-  const service = await startTestService({
-    ...(engine && { engine }),
-    ...(env && { env }),
-    ...(jobsEveryMs !== undefined && { jobsEveryMs }),
-    drawsAhead,
-  })
+export async function startPages(options?: Parameters<typeof startTestService>[0]) {
+  const service = await startTestService(options)
   const store = await service.database.openStore()
   const { url, clock } = service
   return {
