@@ -106,7 +106,7 @@ describe('watch', () => {
     expect([await watching.ended, watching.output()]).toEqual([0, ''])
   })
 
-  test('pauses if the same page comes again, as from a cache', { tags: ['programs'] }, async () => {
+  test('pauses if a cache repeats a page', { tags: ['programs'] }, async () => {
     const journal = newJournalPath()
     const page = { state: 'published', events: [], nextCursor: '1-0-0', hasMore: true, chargeCreated: false }
     const peer = await startPeer(reply(201, RECEIPT), reply(200, page), reply(200, page), listingEnded)
