@@ -81,7 +81,7 @@ export async function planMail(
     .returning('id')
     .executeTakeFirst()
   // A time in the future is from before the clock was set back.
-  const lastAt = (address.overtakenAt ?? 0) > now ? 0 : (address.overtakenAt ?? 0)
+  const lastAt = address.overtakenAt !== null && address.overtakenAt <= now ? address.overtakenAt : 0
   const collected = Math.max(now + COLLECT_MS, lastAt + BETWEEN_OVERTAKEN_MS)
   return joined?.id ?? putMail(trx, to, planned, collected)
 }
