@@ -88,14 +88,19 @@ export function destinationKey(hostname: string, pathname: string): string {
 export const IMAGE_URL_MAX_LENGTH = 2_000
 
 /**
- * Returns the address of an image that a page names, checked like a destination but with its query, which image
- * services need. It may be longer, and anywhere on the public web, and all rules of the fetcher apply.
+ * Returns an address that is not listed, checked like a destination but with its query. It may be anywhere on the public
+ * web, and all rules of the fetcher apply.
  *
- * @param ownHost this service's host, from which nothing is fetched
+ * @param ownHost this service's host, which is not asked
+ * @param maxLength without the query, also once percent-encoded
  * @throws Problem invalid_destination
  */
-export function parseImageAddress(raw: string, ownHost: string): Destination {
+export function parseAddress(raw: string, ownHost: string, maxLength: number): Destination {
   const [withoutQuery = ''] = raw.split(/[?#]/, 1)
-  const destination = parseDestination(withoutQuery, ownHost, IMAGE_URL_MAX_LENGTH)
+  const destination = parseDestination(withoutQuery, ownHost, maxLength)
   return { ...destination, url: destination.url + (URL.parse(raw)?.search ?? '') }
 }
+
+/** Returns the address of an image that a page names. @throws Problem invalid_destination */
+export const parseImageAddress = (raw: string, ownHost: string): Destination =>
+  parseAddress(raw, ownHost, IMAGE_URL_MAX_LENGTH)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Selectable, Updateable } from 'kysely'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { WebhookTable } from '../../../platform/db/tables/notifications.ts'
-import { type Destination, parseDestination } from '../../destinations/destination.ts'
+import { type Destination, parseAddress } from '../../destinations/destination.ts'
 import { registrableDomain } from '../../destinations/hostname.ts'
 import { type Claim, holdLink } from '../../ownership/claims.ts'
 import type { KeptKeys, ServiceKey, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
@@ -144,11 +144,9 @@ export function parseWebhookAddress(
   maxLength = ADDRESS_MAX_LENGTH,
 ): Destination | undefined {
   if (typeof raw !== 'string' || raw.length > maxLength) return undefined
-  const [withoutQuery = ''] = raw.trim().split(/[?#]/, 1)
   try {
-    const destination = parseDestination(withoutQuery, ownHost, Number.POSITIVE_INFINITY)
-    if (!destination.url.startsWith('https:')) return undefined
-    return { ...destination, url: destination.url + (URL.parse(raw.trim())?.search ?? '') }
+    const address = parseAddress(raw.trim(), ownHost, Number.POSITIVE_INFINITY)
+    return address.url.startsWith('https:') ? address : undefined
   } catch {
     return undefined
   }
