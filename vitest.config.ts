@@ -1,7 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import type { Reporter, Vite, Vitest } from 'vitest/node'
+import { BaseSequencer, type Reporter, type TestSpecification, type Vite, type Vitest } from 'vitest/node'
 
 /** What breaks every test of a kind would otherwise take hours to say so, at the time limits below. */
 const BROKEN_MAX = 20
@@ -18,6 +18,15 @@ class FileBail implements Reporter {
 
   onTestModuleEnd(file: { state(): string }): void {
     if (file.state() === 'failed' && ++this.#broken === BROKEN_MAX) void this.#vitest?.cancelCurrentRun('test-failure')
+  }
+}
+
+/** Starts with the files that mostly wait, for up to two minutes. The others then use the processor meanwhile. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const waits = ({ moduleId }: TestSpecification) => moduleId.includes('/test/repository/')
+    return [...sorted.filter(waits), ...sorted.filter(file => !waits(file))]
   }
 }
 
@@ -64,6 +73,7 @@ export default defineConfig(({ mode }) => ({
       // The processes and threads of a service run from the build: `npm run build` after changing them.
       PLACARD_BUILT_SCRIPTS: '1',
     },
+    sequence: { sequencer: LongestFirst },
     // A busy machine takes minutes for what an idle one does in a second. Only a test that hangs reaches these limits.
     testTimeout: 600_000,
     hookTimeout: 600_000,
