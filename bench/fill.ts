@@ -1,5 +1,6 @@
 import { CATEGORIES, DISPLAY_DAYS } from '@placard/contract'
 import { CompiledQuery, sql } from 'kysely'
+import { randomFrom } from '../examples/seed/random.ts'
 import { DOLLAR_LEVEL } from '../server/dist/domain/boards/dollar-counts.js'
 import { CENTS_PER_NODE, MS_PER_NODE, TIME_LEVELS } from '../server/dist/domain/boards/rank.js'
 import { searchText } from '../server/dist/domain/search/entries.js'
@@ -36,7 +37,7 @@ export async function fill(dataDir: string, count: number, arePaid: boolean): Pr
 export async function fillStore(store: Store, count: number, arePaid = false, words = SYLLABIC): Promise<void> {
   const paid = arePaid ? count : Math.max(100, count / 50)
   const hasWords = !arePaid
-  const random = randomNumbers()
+  const random = randomFrom('listings').next
   const now = Date.now()
   // An index of all rows is made many times as fast as one that grows.
   const indexes = store.engine === 'postgres' ? (await searchIndexes.execute(store.db)).rows : []
@@ -134,14 +135,3 @@ export function wordAt(index: number): string {
 }
 
 const SYLLABIC: Words = { wordOf: share => wordAt(Math.floor(WORDS ** share - 1)), hostOf: hostAt }
-
-/** Random numbers from 0 to 1, the same in every run (mulberry32). */
-export function randomNumbers(): () => number {
-  let state = 1
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}

@@ -1,16 +1,7 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { CONTRACT_VERSION } from '@placard/contract'
 import { NO_METADATA } from '../server/dist/domain/review/page-metadata.js'
 import type { Store } from '../server/dist/platform/db/store.js'
-import { post, type Sent } from './requests.ts'
-
-const WEBHOOK_SECRET = 'whsec_of_the_bench'
-/** Payments by Stripe, whose events are made here. Its API is never asked. */
-export const STRIPE_ENV = {
-  PAYMENTS: 'stripe',
-  STRIPE_SECRET_KEY: 'sk_live_nobody',
-  STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
-}
 
 /** An event as Stripe sends it. */
 export interface StripeEvent {
@@ -61,12 +52,4 @@ function eventsOf({ id, dollars, refundedDollars = 0 }: Order & { id: string }):
   }
   const paid = event('checkout.session.completed', session)
   return refundedDollars > 0 ? [paid, event('charge.refunded', charge)] : [paid]
-}
-
-/** A delivery of an event, signed now. */
-export function delivery(event: StripeEvent): Sent {
-  const delivered = post('/webhooks/stripe', event)
-  const time = Math.floor(Date.now() / 1000)
-  const signature = createHmac('sha256', WEBHOOK_SECRET).update(`${time}.${delivered.body}`).digest('hex')
-  return { ...delivered, headers: { ...delivered.headers, 'stripe-signature': `t=${time},v1=${signature}` } }
 }

@@ -1,7 +1,8 @@
 import { BOARDS_PATH, CAPABILITIES_PATH, PUBLISH_PATH } from '@placard/contract'
+import { query } from '../server/test/support/postgres.ts'
 import { type Filled, hostAt, slugAt } from './fill.ts'
 import { compare, heading, load, type Target } from './measure.ts'
-import { query, startPostgres } from './postgres.ts'
+import { startPostgres } from './postgres.ts'
 import { type Env, type Program, startHelper } from './programs.ts'
 import { publish, quote, type Sent, visit, WIDE_ENV } from './requests.ts'
 

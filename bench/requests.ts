@@ -38,19 +38,6 @@ export function publish(destination: string): Sent {
   return post(PUBLISH_PATH, { destination, category: 'Games', approval }, secrets)
 }
 
-/** Longer than any honest wait: 10 s for a repeat, and as long for a database that hangs. */
-const TIMEOUT_MS = 40_000
-
-/** @returns undefined without an answer: refused, cut off, or too late */
-export async function send(url: string, post: Sent): Promise<{ status: number; text: string } | undefined> {
-  try {
-    const response = await fetch(url + post.path, { ...post, signal: AbortSignal.timeout(TIMEOUT_MS) })
-    return { status: response.status, text: await response.text() }
-  } catch {
-    return undefined
-  }
-}
-
 /** A browser's visit, which the service counts. */
 export const visit = (path: string) => ({ method: 'GET', path, headers: BROWSER, body: '' })
 const BROWSER = {

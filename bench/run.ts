@@ -7,7 +7,6 @@ import { logFigures } from './log.ts'
 import { startFigures, workersFigures } from './processes.ts'
 import { pageFigures, postgresFigures, postgresPublishFigures, refusalFigures, replyFigures } from './replies.ts'
 import { searchFigures } from './search.ts'
-import { millionFigures } from './search-million.ts'
 import { shareFigures } from './share.ts'
 import { streamFigures } from './streams.ts'
 import { waitingFigures } from './waiting.ts'
@@ -42,8 +41,7 @@ const PARTS: Record<string, (count?: number) => Promise<void>> = {
   workers: () => workersFigures(folder('workers')),
   pages: async (count = 100_000) => pageFigures(await filled(count), await filled(1000)),
   share: async () => shareFigures(await filled(2000)),
-  search: (count = 100_000) => searchFigures(folder('search'), count),
-  'search-million': (count = 1_000_000) => millionFigures(folder('search-million'), count),
+  search: (count = 1_000_000) => searchFigures(folder('search'), count),
   ndjson: async (count = 1_000_000) => streamFigures(await filled(count, true)),
   log: (count = 1_000_000) => logFigures(folder('log'), count),
   events: async (count = 1_000_000) => eventFigures([await filled(1000, true), await filled(count, true)]),

@@ -1,104 +1,151 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { CompiledQuery } from 'kysely'
+import { randomFrom } from '../examples/seed/random.ts'
 import { search } from '../server/dist/domain/listings/search.js'
 import { suggest } from '../server/dist/domain/listings/suggest.js'
+import { isDistinctive } from '../server/dist/domain/search/weak-words.js'
+import { mergeIndexes } from '../server/dist/ops/jobs/merge-search.js'
 import { openStore } from '../server/dist/platform/db/open.js'
 import type { Store } from '../server/dist/platform/db/store.js'
 import { fillStore, wordAt } from './fill.ts'
-import { heading, report, type Wanted } from './measure.ts'
+import { heading, quantile, report } from './measure.ts'
 import { startPostgres } from './postgres.ts'
 import { fillWithSeed, queryFigures } from './queries.ts'
+import { REAL_WORDS } from './words.ts'
 
-const ROUNDS = 5
-const SEARCHES_PER_ROUND = 10
-const RARE = wordAt(9000)
-const SWAPPED = RARE.slice(0, 3) + RARE[4] + RARE[3] + RARE.slice(5)
+const [QUERIES, ROUNDS] = [60, 3]
+/** Words that many listings have, and words that few have, by their places. */
+const [COMMON, RARE] = [1500, 40_000]
 
-/** The commonest words are in two of three listings, and in a third. The beginnings are in every tenth, and twentieth. */
-const SEARCHES: [name: string, words: string, wanted: Wanted][] = [
-  ['the commonest word', wordAt(0), { atMost: 15 }],
-  ['a common word', wordAt(3), { atMost: 15 }],
-  ['two common words', `${wordAt(0)} ${wordAt(3)}`, { atMost: 15 }],
-  ['a typo', SWAPPED, { atMost: 40 }],
-  ['two typos', SWAPPED.slice(0, -2) + SWAPPED.slice(-1), { atMost: 40 }],
-  ['a common beginning', wordAt(300).slice(0, 4), { atMost: 40 }],
-  ['a beginning', RARE.slice(0, 4), { atMost: 40 }],
-  ['a rare word', RARE, undefined],
-  ['a word that means others', 'photography', undefined],
-  ['some of three common words', `${wordAt(0)} ${wordAt(3)} xylograph`, { atMost: 40 }],
-  ['two rare words that few have', `${RARE} ${wordAt(9001)}`, undefined],
-  ['some of two rare words', `${RARE} xylograph`, undefined],
-  ['a question', `how can i find the best ${wordAt(3)} for ${RARE}`, undefined],
-  ['nothing', 'xylograph', undefined],
-]
+const random = randomFrom('searches').next
+const { all, hostOf } = REAL_WORDS
+const distinctive = all.filter(word => isDistinctive(word) && /^[a-z]{4,}$/.test(word))
+/** The commoner a word, the likelier it is searched for, too. */
+const common = () => distinctive[Math.floor(COMMON ** random()) - 1] as string
+const rare = () => distinctive[Math.floor(COMMON + (RARE - COMMON) * random())] as string
+const name = () => hostOf(Math.floor(1e6 * random())).split('.')[0] as string
 
-/**
- * How well search answers queries, the same on both engines. Then what it takes among many listings, in milliseconds:
- * the fastest of a few, since others share the machine.
- */
+/** A word that no listing has. */
+const unknown = () => wordAt(Math.floor(4000 + 40_000 * random()))
+
+/** Two neighbours exchanged, a letter left out, or another one in its place. */
+function mistype(word: string): string {
+  const place = 1 + Math.floor((word.length - 2) * random())
+  const [before, letter = '', next = '', after] = [
+    word.slice(0, place),
+    word[place],
+    word[place + 1],
+    word.slice(place + 2),
+  ]
+  return [before + next + letter + after, before + next + after, `${before}k${next}${after}`][
+    Math.floor(3 * random())
+  ] as string
+}
+
+const SUGGESTIONS = 'suggestions for a beginning'
+
+/** What people search for, by kind. The commonest words say nothing, and are in most listings. */
+const KINDS: Record<string, (nth: number) => string> = {
+  'common words': nth => (nth < 6 ? (all[nth] as string) : nth % 3 > 0 ? common() : `${common()} ${common()}`),
+  typos: nth => {
+    const word = [common, rare, name][nth % 3]?.() as string
+    return nth % 2 > 0 && word.length > 7 ? mistype(mistype(word)) : mistype(word)
+  },
+  'any word': nth =>
+    [
+      () => `${common()} ${common()} ${unknown()}`,
+      () => `${rare()} ${unknown()}`,
+      () => `how can i find the best ${common()} for ${rare()}`,
+      () => `${rare()} ${rare()} ${common()}`,
+    ][nth % 4]?.() as string,
+  [SUGGESTIONS]: nth => common().slice(0, 2 + (nth % 3)),
+}
+
+type Database = Parameters<typeof openStore>[0]
+
+/** How well search answers queries, the same on both engines. Then what it takes among many listings, unless `count` is 0. */
 export async function searchFigures(folder: string, count: number): Promise<void> {
   const postgres = await startPostgres()
+  const [sqlite, onServer] = [
+    (name: string): Database => ({ databaseUrl: undefined, dataDir: join(folder, name) }),
+    async (name: string): Promise<Database> => {
+      const { DATABASE_URL: databaseUrl } = await postgres.database(name)
+      return { databaseUrl, dataDir: join(folder, `${name}-postgres`) }
+    },
+  ]
   try {
-    const { DATABASE_URL: seedUrl } = await postgres.database('queries')
-    const answers = await answersOf({ databaseUrl: undefined, dataDir: join(folder, 'queries') })
-    const others = await answersOf({ databaseUrl: seedUrl, dataDir: join(folder, 'queries-postgres') })
+    const answers = await withStore(sqlite('queries'), answersOf)
+    const others = await withStore(await onServer('queries'), answersOf)
     const differing = answers.filter((answer, nth) => answer !== others[nth])
     report('queries with another order on PostgreSQL', [differing.length], { atMost: 0 })
     for (const answer of differing) console.log(`    ${answer}`)
     if (count === 0) return
-    await figuresOf(count, { databaseUrl: undefined, dataDir: join(folder, 'sqlite') })
-    const { DATABASE_URL } = await postgres.database('search')
-    await figuresOf(count, { databaseUrl: DATABASE_URL, dataDir: join(folder, 'postgres') })
+    for (const database of [sqlite('many'), await onServer('many')]) {
+      await withStore(database, store => figuresOf(store, count))
+    }
   } finally {
     await postgres.stop()
   }
 }
 
-async function answersOf(settings: Parameters<typeof openStore>[0]): Promise<string[]> {
-  const store = await openStore(settings)
+/** Patient, since PostgreSQL may take long over the vacuum of a filled table. */
+async function withStore<T>(database: Database, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore({ ...database, patient: true })
   try {
-    await fillWithSeed(store)
-    return await queryFigures(store)
+    return await work(store)
   } finally {
     await store.close()
   }
 }
 
-async function figuresOf(count: number, settings: Parameters<typeof openStore>[0]): Promise<void> {
-  // Patient, since PostgreSQL may take long over the vacuum of a filled table.
-  const store = await openStore({ ...settings, patient: true })
-  try {
-    await fillStore(store, count)
-    heading(`Searches among ${count.toLocaleString('en')} listings on ${store.engine}, in milliseconds`)
-    for (const [name, words, wanted] of SEARCHES) {
-      const ask = () => search(store, { words, now: Date.now(), limit: 24 })
-      report(name, await times(store, ask), wanted)
+async function answersOf(store: Store): Promise<string[]> {
+  await fillWithSeed(store)
+  return queryFigures(store)
+}
+
+/**
+ * What searches use of a processor among many listings with real words, in milliseconds: this process and the server's
+ * processes for its connections together. Others may use the machine meanwhile.
+ */
+async function figuresOf(store: Store, count: number): Promise<void> {
+  await fillStore(store, count, false, REAL_WORDS)
+  // As the job does once a day.
+  if (store.engine === 'sqlite') await mergeIndexes(store)
+  const kinds = Object.entries(KINDS).map(([kind, at]) => ({
+    kind,
+    queries: Array.from({ length: QUERIES }, (_, nth) => ({ words: at(nth), taken: [] as number[] })),
+  }))
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const { kind, queries } of kinds) {
+      for (const { words, taken } of queries) {
+        const before = await cpuMs(store)
+        const asked = { words, now: Date.now() }
+        await (kind === SUGGESTIONS ? suggest(store, asked) : search(store, { ...asked, limit: 24 }))
+        // The first round warms up.
+        if (round > 0) taken.push((await cpuMs(store)) - before)
+      }
     }
-    for (const words of [wordAt(0).slice(0, 2), wordAt(300).slice(0, 4), RARE]) {
-      const ask = () => suggest(store, { words, now: Date.now() })
-      report(`suggestions for “${words}”`, await times(store, ask), { atMost: 50 })
-    }
-  } finally {
-    await store.close()
+  }
+  heading(`CPU time of searches among ${count.toLocaleString('en')} listings on ${store.engine}, in milliseconds`)
+  for (const { kind, queries } of kinds) {
+    const each = queries.map(({ words, taken }) => ({ words, ms: quantile(taken, 0.5) })).sort((a, b) => b.ms - a.ms)
+    const ms = each.map(query => query.ms)
+    report(`p95 of ${kind}`, [quantile(ms, 0.95)], { atMost: 30 }, `; median ${quantile(ms, 0.5).toFixed(1)}`)
+    if (process.env.QUERIES_SHOW)
+      for (const { words, ms } of each.slice(0, 8)) console.log(`    ${ms.toFixed(1)} ${words}`)
   }
 }
 
-async function times(store: Store, ask: () => Promise<unknown>): Promise<number[]> {
-  const clock = store.engine === 'sqlite' ? cpuMs : () => performance.now()
-  const rounds: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    let fastest = Number.POSITIVE_INFINITY
-    for (let nth = 0; nth < SEARCHES_PER_ROUND; nth++) {
-      const startedAt = clock()
-      await ask()
-      fastest = Math.min(fastest, clock() - startedAt)
-    }
-    rounds.push(fastest)
-  }
-  return rounds
-}
-
-/** SQLite searches in this process and waits for no one: what it uses of a processor is what it takes. */
-function cpuMs(): number {
+/** Of this process with its threads, and of PostgreSQL's processes for its connections. */
+async function cpuMs(store: Store): Promise<number> {
+  const pids = store.engine === 'sqlite' ? [] : (await store.executeQuery<{ pid: number }>(ACTIVE)).rows
   const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
+  const ofServer = pids.reduce(
+    (sum, { pid }) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]),
+    0,
+  )
+  return (user + system) / 1000 + ofServer / 1e6
 }
+
+const ACTIVE = CompiledQuery.raw("select pid from pg_stat_activity where application_name = 'placard'")

@@ -1,9 +1,10 @@
 import { WEBSITES } from '../examples/seed/listings.ts'
+import { randomFrom } from '../examples/seed/random.ts'
 import { ANSWERS } from '../server/dist/domain/search/answers.js'
 import { runsOf } from '../server/dist/domain/search/fold.js'
 import { MEANINGS } from '../server/dist/domain/search/meanings.js'
 import { isDistinctive } from '../server/dist/domain/search/weak-words.js'
-import { randomNumbers, type Words } from './fill.ts'
+import type { Words } from './fill.ts'
 
 /** How many words the descriptions have. A name of a website is one more. */
 const WORDS = 60_000
@@ -20,7 +21,7 @@ function realWords(): Words & { all: readonly string[] } {
     for (const run of runsOf(`${title} ${description}`)) counts.set(run, (counts.get(run) ?? 0) + 1)
   }
   const said = [...counts].sort(([, one], [, other]) => other - one).map(([word]) => word)
-  const random = randomNumbers()
+  const random = randomFrom('words').next
   const listed = runsOf(MEANINGS + ANSWERS)
   const known = [...new Set([...said, ...listed])]
   const parts = known.filter(word => NAME_PART.test(word) && isDistinctive(word))

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { randomFrom } from '../examples/seed/random.ts'
 import { applyEvent } from '../server/dist/domain/payments/apply-event.js'
 import { type ProcessorEvent, readStripeEvent } from '../server/dist/domain/payments/stripe-events.js'
 import { openStore } from '../server/dist/platform/db/open.js'
 import type { Store } from '../server/dist/platform/db/store.js'
-import { type Filled, hostAt, randomNumbers } from './fill.ts'
+import { type Filled, hostAt } from './fill.ts'
 import { heading, inTurns, load, median, noise, ratios, report, type Wanted } from './measure.ts'
 import { openCheckouts } from './payments.ts'
 import { startHelper } from './programs.ts'
@@ -32,7 +33,7 @@ export async function eventFigures(boards: readonly Filled[]): Promise<void> {
   heading('Applying the event of a new payment as a multiple of a bare insert, synchronous=FULL')
   for (const { dataDir, count } of boards) {
     const store = await openStore({ databaseUrl: undefined, dataDir })
-    const random = randomNumbers()
+    const random = randomFrom('payments').next
     const micros = async () => {
       const events = await newPayments(store, count, random)
       const startedAt = performance.now()

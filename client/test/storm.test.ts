@@ -8,11 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
+import { randomFrom } from '../../examples/seed/random.ts'
 import { configFrom } from '../../server/src/platform/config/config.ts'
 import { openStore } from '../../server/src/platform/db/open.ts'
 import { startTestService } from '../../server/test/support/service.ts'
 import { ended, PIPED } from './fixtures.ts'
-import { FAULTS, type Fault, type Run, randomFrom, startBadNetwork } from './storm.ts'
+import { FAULTS, type Fault, type Run, startBadNetwork } from './storm.ts'
 
 /** `STORM_RUNS=1000` is the whole storm; the same `STORM_SEED` repeats one, as far as processes can be repeated. */
 const RUNS = Number(process.env.STORM_RUNS ?? 14)
@@ -24,7 +25,7 @@ const LONGEST_KILL_MS = 700
 test(`a storm of ${RUNS} runs lists nothing twice and loses no receipt`, {
   timeout: 60 * 60_000,
 }, async () => {
-  const random = randomFrom(SEED)
+  const random = randomFrom(`${SEED}`).next
   const folder = mkdtempSync(join(tmpdir(), 'placard-storm-'))
   // One file starts in a fraction of the time, and thousands are started.
   const program = join(folder, 'agent.mjs')

@@ -26,17 +26,6 @@ export interface Run {
   printed: string
 }
 
-/** Random numbers that a seed repeats (mulberry32), so that a bad run can be seen again. */
-export function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** A bad network before a service: does to each host's next requests what `trouble` says, and passes on the rest. */
 export async function startBadNetwork(service: string) {
   const trouble = new Map<string, Fault[]>()

@@ -12,6 +12,7 @@ import { CATEGORIES } from '@placard/contract'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { randomFrom } from '../../examples/seed/random.ts'
 import { findListing } from '../../server/src/domain/listings/listing.ts'
 import { endListing, undoTerm } from '../../server/src/domain/moderation/end-dates.ts'
 import { hideListing, restoreListing, withdrawListing } from '../../server/src/domain/moderation/moderate.ts'
@@ -47,7 +48,7 @@ type Mirror = (typeof MIRRORS)[number]
 
 describe.runIf(areInstalled('python3')).each(SQLITE_FIRST)('a mirror of a site on %s', engine => {
   it('equals it row by row after a day of random acts and kills', { timeout: 600_000 }, async ({ onTestFinished }) => {
-    const random = randomNumbers(engine.length)
+    const random = randomFrom(engine).next
     const [database, sites, place] = [await migratedDatabase(engine), await startSites(), workplace()]
     const env = { ...database.env, ...SETTINGS, FETCH_CONNECT_TO: sites.connectTo }
     const store = await database.openStore()
@@ -294,16 +295,5 @@ function rowsIn(file: string) {
       return row
     }),
     places,
-  }
-}
-
-/** Random numbers from 0 to 1, the same in every run (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }

@@ -150,12 +150,12 @@ export async function startStandby(primary: EmbeddedServer, postgresFlags: strin
   // The package waits until it accepts writes, which it does once it is promoted.
   const promoted = postgres.start()
   promoted.catch(() => {})
-  const ask = <Row extends pg.QueryResultRow>(text: string) => onServer<Row>(url, text)
+  const ask = <Row extends pg.QueryResultRow>(text: string) => query<Row>(`${url}/postgres`, text)
   await until(async () => (await ask('select 1 from pg_stat_wal_receiver')).length === 1)
   return {
     url,
     async cutOff() {
-      const [last] = await onServer<{ lsn: string }>(primary.url, 'select pg_current_wal_lsn() as lsn')
+      const [last] = await query<{ lsn: string }>(`${primary.url}/postgres`, 'select pg_current_wal_lsn() as lsn')
       await until(async () => {
         const [found] = await ask<{ is: boolean }>(`select pg_last_wal_replay_lsn() >= '${last?.lsn}' as is`)
         return found?.is === true
@@ -187,14 +187,19 @@ async function until(is: () => Promise<boolean>): Promise<void> {
   throw new Error('the standby does not follow its primary')
 }
 
-async function onServer<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client(`${url}/postgres`)
+/** Runs a statement on a connection of its own. @param server its address, or how to connect */
+export async function query<Row extends pg.QueryResultRow>(
+  server: string | pg.ClientConfig,
+  text: string,
+): Promise<Row[]> {
+  const client = new pg.Client(server)
+  // Each connection hears of a killed server.
   client.on('error', () => {})
-  await client.connect()
   try {
+    await client.connect()
     return (await client.query<Row>(text)).rows
   } finally {
-    await client.end()
+    await client.end().catch(() => {})
   }
 }
 

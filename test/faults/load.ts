@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { QUOTE, quote, send } from '../requests.ts'
-import { History } from './history.ts'
+import { QUOTE, quote } from '../../bench/requests.ts'
+import { History, send } from './history.ts'
 import type { Instances, Outcome } from './instances.ts'
 import { Money } from './money.ts'
 

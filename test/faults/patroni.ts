@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { freePort } from '../../server/test/support/free-port.ts'
-import { query } from '../postgres.ts'
+import { query } from '../../server/test/support/postgres.ts'
 import { startRelay } from './relay.ts'
 
 // Debian: apt-get install patroni etcd-server python3-etcd postgresql. Everything runs on loopback, on ports of its own.

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { median } from '../../bench/measure.ts'
 import type { Store } from '../../server/dist/platform/db/store.js'
-import { median } from '../measure.ts'
-import { startPostgres } from '../postgres.ts'
 import { History, inLanes } from './history.ts'
 import { type Outcome, startInstances } from './instances.ts'
+import { startKillable } from './killable-postgres.ts'
 import { underLoad } from './load.ts'
 import { startRelay } from './relay.ts'
 
@@ -14,7 +14,7 @@ const [ROUNDS, PAUSE_MS] = [9, 1500]
 
 /** Kills instances and PostgreSQL under load, again and again. */
 export async function kills(folder: string, engine: 'sqlite' | 'postgres'): Promise<Outcome> {
-  const postgres = engine === 'postgres' ? await startPostgres({ isSynced: true }) : undefined
+  const postgres = engine === 'postgres' ? await startKillable() : undefined
   const instances = await startInstances(folder, 2, await postgres?.database('kills'))
   const killed = { instances: 0, servers: 0, connections: 0 }
   try {
@@ -51,7 +51,7 @@ const CALM_MS = 1000
  * same request finds its outcome later.
  */
 export async function wire(folder: string): Promise<Outcome> {
-  const postgres = await startPostgres({ isSynced: true })
+  const postgres = await startKillable()
   const relay = await startRelay(postgres.port)
   const direct = await postgres.database('wire')
   const through = Object.assign(new URL(direct.DATABASE_URL), { port: relay.port }).href
@@ -125,7 +125,7 @@ const [GLOBAL, PER_CLIENT, PER_HOST] = [150, 4, 4]
  * instances are killed. Every 201 is the only one for its key and host, repeats are equal, and the quotas are exact.
  */
 export async function quotas(folder: string): Promise<Outcome> {
-  const postgres = await startPostgres({ isSynced: true })
+  const postgres = await startKillable()
   const instances = await startInstances(folder, 2, {
     ...(await postgres.database('history')),
     TRUSTED_PROXIES: '127.0.0.1',

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { type Env, type Program, startPlacard } from '../../bench/programs.ts'
 import { appendEntries } from '../../server/dist/domain/log/append.js'
 import { verifyLog } from '../../server/dist/domain/log/verify.js'
 import { reconcile } from '../../server/dist/domain/payments/reconcile.js'
@@ -7,10 +8,8 @@ import { openStore } from '../../server/dist/platform/db/open.js'
 import type { Store } from '../../server/dist/platform/db/store.js'
 import { freePort } from '../../server/test/support/free-port.ts'
 import { startSites } from '../../server/test/support/sites.ts'
-import { STRIPE_ENV } from '../payments.ts'
-import { type Env, type Program, startPlacard } from '../programs.ts'
 import type { History } from './history.ts'
-import type { Money } from './money.ts'
+import { type Money, STRIPE_ENV } from './money.ts'
 
 /** What came of a fault. */
 export interface Outcome {
