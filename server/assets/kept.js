@@ -8,7 +8,7 @@ const PART = 60
 /** How long a download may take to begin. */
 const READ_MS = 60_000
 
-const own = document.querySelector('[data-own]')
+const own = document.querySelector('[data-kept]')
 
 function offerShared() {
   const slugs = [...document.querySelectorAll('[data-keep]')].map(poster => poster.dataset.keep)

@@ -153,7 +153,7 @@ const renderKept = (links: Links): string =>
         Your collection stays in this browser. To show it, the browser asks us for these listings, and we store nothing
         about it.
       </PageHead>
-      <div class="wrap" data-own>
+      <div class="wrap" data-kept>
         <noscript>
           <p>To keep listings, turn on JavaScript. A collection that was shared with you opens without it.</p>
         </noscript>

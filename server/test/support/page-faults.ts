@@ -69,7 +69,10 @@ export async function pageFaults(page: Page, name: string): Promise<unknown[]> {
   return faults
 }
 
-/** What axe leaves to people: a heading before that of the page, buttons that copy and have one name, and empty lists. */
+/**
+ * What axe leaves to people: a heading before that of the page, buttons that copy and have one name, empty lists, and
+ * forms with much empty room at their end.
+ */
 const leftToPeople = (page: Page) =>
   page.evaluate(`(() => {
     const first = document.querySelector(':is(h1, h2, h3)')
@@ -81,6 +84,9 @@ const leftToPeople = (page: Page) =>
       ...names.filter((each, nth) => names.indexOf(each) !== nth).map(each => ['has two buttons', each]),
       ...[...document.querySelectorAll(':is(ul, ol, dl):empty')].filter(list => list.checkVisibility())
         .map(list => ['has an empty list', list.outerHTML]),
+      ...[...document.forms].filter(form => form.checkVisibility() && 100 < form.getBoundingClientRect().bottom -
+        Math.max(...[...form.querySelectorAll('*')].map(part => part.getBoundingClientRect().bottom)))
+        .map(form => ['has empty room in a form', form.action]),
     ]
   })()`) as Promise<string[][]>
 
