@@ -185,6 +185,17 @@ test('on a small phone, no button covers the price of a place, and no word is br
   await page.close()
 })
 
+test('the number of a part is on one line, also from ten on', async () => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  await page.goto(`${full.url}/how-boards-work`)
+  const lines = await page.evaluate(`[...document.querySelectorAll('.numbered > h2')].map(heading => {
+    const { height, lineHeight } = getComputedStyle(heading, '::before')
+    return Math.round(parseFloat(height) / parseFloat(lineHeight))
+  })`)
+  expect(lines).toEqual(Array(10).fill(1))
+  await page.close()
+})
+
 test('the headline is as wide as its column', async () => {
   const page = await browser.newPage()
   for (const width of [320, 375, 570, 800, 1280, 1900]) {
