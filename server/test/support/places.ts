@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { count } from '../../src/domain/boards/rank.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { listingRow } from './listing-row.ts'
@@ -8,12 +7,12 @@ import { NOON } from './service.ts'
 export async function placeOnBoard(store: Store, totals: Record<string, number>, board = 'all'): Promise<void> {
   await store.transact(async trx => {
     for (const [slug, totalCents] of Object.entries(totals)) {
-      const destinationKey = `2:${slug}`
-      await trx
+      const { destinationKey, id: listingId } = await trx
         .insertInto('listing')
         .values(listingRow({ slug, expiresAt: null }))
-        .onConflict(conflict => conflict.column('slug').doNothing())
-        .execute()
+        .onConflict(conflict => conflict.column('slug').doUpdateSet({ expiresAt: null }))
+        .returning(['destinationKey', 'id'])
+        .executeTakeFirstOrThrow()
       const [before] = await trx
         .deleteFrom('board_total')
         .where('board', '=', board)
@@ -28,7 +27,7 @@ export async function placeOnBoard(store: Store, totals: Record<string, number>,
           destinationKey,
           totalCents,
           reachedAt: NOON,
-          listingId: sql<number>`(select id from listing where slug = ${slug})`,
+          listingId,
         })
         .execute()
       await count(trx, [

@@ -165,17 +165,23 @@ test('the rows of every board have room for titles', async () => {
   await page.close()
 })
 
-test('on a small phone, no button covers the price of a place, and no word is broken', async () => {
-  const page = await browser.newPage({ viewport: { width: 320, height: 800 } })
-  for (const path of ['/board/all', '/board/today']) {
-    await page.goto(full.url + path)
-    await page.locator('.podium .keep').first().waitFor()
-    const covered = await page.evaluate(`[...document.querySelectorAll('.podium .take')].filter(link =>
-      [...link.getClientRects()].some(line => {
-        const { left, top } = link.closest('[data-keep]').querySelector('.keep').getBoundingClientRect()
-        return line.right > left && line.bottom > top
-      })).map(link => link.textContent)`)
-    expect(covered, path).toEqual([])
+test('no button covers the words of a place, and on a small phone, no word is broken', async () => {
+  const page = await browser.newPage()
+  for (const width of [1280, 375, 320]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const path of ['/board/all', '/board/today', '/board/today/2026-11-20']) {
+      await page.goto(full.url + path)
+      await page.locator('.podium .keep').first().waitFor()
+      const covered = await page.evaluate(`[...document.querySelectorAll('.podium .in p')].filter(words => {
+        const text = document.createRange()
+        text.selectNodeContents(words)
+        const keep = words.closest('[data-keep]').querySelector('.keep').getBoundingClientRect()
+        // Not the lines that are cut off.
+        const lines = [...text.getClientRects()].filter(({ top }) => top < words.getBoundingClientRect().bottom - 2)
+        return lines.some(line => line.right > keep.left && line.bottom > keep.top)
+      }).map(words => words.textContent)`)
+      expect.soft(covered, `${path} at ${width}`).toEqual([])
+    }
   }
   await page.goto(`${full.url}/promote?board=today`)
   await page.locator('.of-today').getByText('Cheapest').waitFor()
