@@ -44,13 +44,14 @@ export function approvalRoutes(app: FastifyInstance, parts: CheckParts): void {
     schema: askApprovalSchema,
     onRequest: [
       rejectCrossOrigin(links),
+      // First, so that one client can't use up the day of its network.
+      rateLimit(allowances, limit('approvalsPerTenMinutesPerIp', APPROVALS_PER_TEN_MINUTES, TEN_MINUTES_MS)),
       rateLimit(allowances, {
         name: 'approvalsPerDayPerNetwork',
         max: APPROVALS_PER_DAY_PER_NETWORK,
         windowMs: daysMs(1),
         keyOf: broadestNetwork,
       }),
-      rateLimit(allowances, limit('approvalsPerTenMinutesPerIp', APPROVALS_PER_TEN_MINUTES, TEN_MINUTES_MS)),
       requireJson,
     ],
     handler: async (request, reply): Promise<Approval> => {

@@ -1,5 +1,6 @@
 import { APPROVALS_PATH, type Approval, type ErrorBody } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { APPROVALS_PER_DAY_PER_NETWORK } from '../../../src/domain/publishing/approval-routes.ts'
 import { deleteDueRows } from '../../../src/ops/jobs/delete-old-rows.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
@@ -236,5 +237,10 @@ describe.each(SQLITE_FIRST)('approvals on %s', engine => {
     // Refused ones count, too, and read no website.
     for (let nth = 0; nth < 11; nth++) statuses.push((await ask({ agent: '' })).status)
     expect(statuses).toEqual([...Array(10).fill(400), 429])
+  })
+
+  it('lets no client use up the day of its network with requests that were refused', async () => {
+    for (let nth = 0; nth < APPROVALS_PER_DAY_PER_NETWORK; nth++) await ask({ agent: '' })
+    expect((await ask({}, { 'x-forwarded-for': `10.${count}.1.2` })).status).toBe(201)
   })
 })
