@@ -8,7 +8,16 @@ import { type Listing, noteUpdate } from '../listings/listing.ts'
 import { LinkReplaced } from './claims.ts'
 import { hashOf, type LinkIdentity, matchesHash, provenOwnerToken } from './owner-token.ts'
 import type { ServiceKeys } from './service-keys/service-keys.ts'
-import { contest, endWaiting, findWaiting, type NotYet, note, type OnWaiting, waitFor } from './site-owner.ts'
+import {
+  contest,
+  endWaiting,
+  findSiteOwner,
+  findWaiting,
+  type NotYet,
+  note,
+  type OnWaiting,
+  waitFor,
+} from './site-owner.ts'
 import { type ProofPlace, type RunningProof, tokenHashOf } from './site-proof.ts'
 
 /** A token that was found on a listing's website. */
@@ -132,8 +141,11 @@ async function giveLink(
     const present = serviceKeys.all
       .map(({ secret }) => provenOwnerToken(proof.secret, secret, { claimId, linkVersion }))
       .find(token => matchesHash(token, claim.ownerTokenHash))
-    // The same browser asks again: it may have lost the reply.
-    if (present) return { outcome: 'linked', link: { claimId, linkVersion }, token: present }
+    // The same browser asks again: it may have lost the reply, or its proof was gone for a week.
+    if (present) {
+      if (!(await findSiteOwner(trx, listing.id))) await setOwner(trx, listing.id, proof, 'verified', now)
+      return { outcome: 'linked', link: { claimId, linkVersion }, token: present }
+    }
   }
   const link = { claimId: claim?.claimId ?? randomUUID(), linkVersion: (claim?.linkVersion ?? 0) + 1 }
   const { secret, checkValue } = serviceKeys.newest

@@ -120,6 +120,18 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
     expect(await opens(links[0] ?? '')).toBe(true)
   })
 
+  it('counts again when the same browser proves the website after its proof was gone for a week', async () => {
+    const { slug } = await listByAgent()
+    const prover = await newProver()
+    const link = linkIn((await check(prover)).html)
+    service.clock.now += daysMs(8)
+    // As the daily check does with a proof that is gone.
+    await store.transact(trx => trx.deleteFrom('site_owner').execute())
+    expect(linkIn((await check(prover)).html)).toBe(link)
+    const data = await fetch(`${service.url}/api/v1/listings/${slug}`)
+    expect(await data.json()).toMatchObject({ ownerVerifiedSince: service.clock.now })
+  })
+
   it('gives nothing without the token on the website, and says what is there', async () => {
     const posted = await listByAgent()
     const prover = await newProver()
