@@ -79,7 +79,7 @@ async function notify(notifier: Notifier, store: Store, signal: AbortSignal): Pr
 
 /** Leases the stored message, or a new one. @returns undefined if there is none, or another process sends it */
 async function leaseNext(notifier: Notifier, store: Store, state: State, now: number): Promise<Leased | undefined> {
-  const { links, log, nothingUpTo } = notifier
+  const { links, log } = notifier
   const { channel, message, messageAt, attempts, tryAt } = state
   if (message !== null && messageAt !== null) {
     if (now - messageAt < GIVE_UP_MS) return lease(store, state, JSON.parse(message), { attempts: attempts + 1 }, now)
@@ -91,14 +91,14 @@ async function leaseNext(notifier: Notifier, store: Store, state: State, now: nu
   if (isDigestDue(state.digestDay, now)) {
     return lease(store, state, await digestMessage(store.db, links, now), { ...isNew, digestDay: utcDay(now) }, now)
   }
+  const position = await lastPosition(store.db)
+  // The database went back to an earlier state: new decisions get the positions of those that are gone.
+  const nothingUpTo = notifier.nothingUpTo.position > position ? NOTHING : notifier.nothingUpTo
   const from = {
     position: Math.max(state.toldPosition, nothingUpTo.position),
     time: Math.max(state.toldTime, nothingUpTo.time),
   }
-  const to = {
-    position: await lastPosition(store.db),
-    time: Math.max(from.time, now - SETTLED_MS),
-  }
+  const to = { position, time: Math.max(from.time, now - SETTLED_MS) }
   const news = await newBetween(store.db, from, to)
   if (news.length === 0) {
     notifier.nothingUpTo = to

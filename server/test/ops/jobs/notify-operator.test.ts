@@ -242,6 +242,33 @@ describe.each(SQLITE_FIRST)('telling the operator on %s', engine => {
     ])
   })
 
+  it('tells of what comes after the database went back to an earlier state', async () => {
+    const id = await listed('shop', 'A Shop')
+    // Decisions of which there is nothing to tell.
+    async function hidden(...slugs: string[]) {
+      for (const slug of slugs) {
+        await listed(slug, slug)
+        await hideListing(store, slug, 'test', service.clock.now)
+      }
+      await logNow(store)
+    }
+    await hidden('before')
+    const { size } = await store.db.selectFrom('log_head').select('size').executeTakeFirstOrThrow()
+    const telling = await begun()
+    await hidden('one', 'two', 'three')
+    await telling.look()
+    await store.transact(async trx => {
+      await trx.deleteFrom('log_entry').where('position', '>=', size).execute()
+      await trx.deleteFrom('decision').where('position', '>=', size).execute()
+      await trx.updateTable('log_head').set({ size }).execute()
+    })
+
+    await reported(id)
+    await telling.look()
+    const kinds = webhook.events().flatMap(({ data }) => data.waiting.map(({ kind }: { kind: string }) => kind))
+    expect(kinds).toContain('report')
+  })
+
   it('gives a digest each morning, with the checkpoint of the log', async () => {
     const telling = await begun({ ...byWebhook(), ...byMail() })
     expect((await publish(service, newCredentials(), publishBody('http://shop.com/'))).status).toBe(201)
