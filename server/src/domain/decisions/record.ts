@@ -91,6 +91,22 @@ export const latestFirst = (table = 'decision') => {
   return sql`(${position} is null) desc, ${position} desc, ${id} desc`
 }
 
+/**
+ * SQL for whether a proof of the website had given a listing to another person before a decision, which then concerns
+ * only them. Before means as in `latestFirst`. The index of a listing's decisions leaves out `accept`, so this does, too.
+ *
+ * @param table the name of that decision in the statement
+ */
+export const isAnothers = (listingId: unknown, table: string) => {
+  const [position, id] = [sql.ref(`${table}.position`), sql.ref(`${table}.id`)]
+  return sql<boolean | 0 | 1>`exists (
+    select 1 from decision as proof
+    where proof."listingId" = ${listingId} and proof.kind <> 'accept' and proof.kind = 'prove'
+      and proof.reason = 'claimed' and (proof.position < ${position}
+        or ${position} is null and (proof.position is not null or proof.id < ${id}))
+  )`
+}
+
 /** What the API adds to the ways to appeal. Pages and mails leave it out: their readers have a form or a button. */
 export const OR_BY_API = ' or by the API (appealUrl)'
 

@@ -12,7 +12,6 @@ import { rejectCrossOrigin, requireJson } from '../../platform/http/request-chec
 import type { Secret } from '../../platform/lib/secret.ts'
 import { createSlots } from '../../platform/lib/slots.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
-import { hidingDecision } from '../decisions/record.ts'
 import { parseDestination } from '../destinations/destination.ts'
 import { findListed, statusOf } from '../listings/listing.ts'
 import { warn } from '../notifications/operator/warnings.ts'
@@ -27,6 +26,7 @@ import { countedAs } from './quotas.ts'
 import { type Published, publishedBy, receiptFor, type WhyNoLink } from './receipt.ts'
 import { renewAttempt, takeOverAttempt } from './renew-attempt.ts'
 import { type AcceptableDependencies, readSubmission, requireAcceptable, type Submission } from './submission.ts'
+import { whyNotShown } from './submission-status.ts'
 
 export interface PublishDependencies extends AcceptDependencies, AcceptableDependencies {
   links: Links
@@ -73,8 +73,8 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
       reply.code(replayed ? 200 : 201).header('cache-control', 'no-store')
       if (replayed) reply.header('idempotent-replayed', 'true')
       if (published.status !== 'published') {
-        const hiding = await hidingDecision(deps.store.db, published.slug)
-        if (hiding) reply.header(DECISION_HEADER, hiding)
+        const { decisionId } = await whyNotShown(deps.store, published.slug)
+        if (decisionId) reply.header(DECISION_HEADER, decisionId)
       }
       const ownerToken = await ownerTokenOf(deps, published, submission.secret)
       if (ownerToken === 'key_missing') {

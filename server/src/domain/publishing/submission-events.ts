@@ -6,7 +6,7 @@ import type { DecisionTable } from '../../platform/db/tables/decisions.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { daysMs } from '../../platform/lib/time.ts'
-import { latestFirst } from '../decisions/record.ts'
+import { isAnothers, latestFirst } from '../decisions/record.ts'
 import type { Attempt } from './attempts.ts'
 import { decisionNamed } from './submission-status.ts'
 
@@ -100,13 +100,6 @@ const sinceMoved = (ends: Found[], moved: Moved | undefined, links: Links): Foun
     return { event: { ...event, at: Math.max(event.at, isOver ? 0 : movedAt), ...why }, seen }
   })
 
-/** Whether a proof of the website had given the listing to another person, whom alone the reasons concern. */
-const isAnothers = (listingId: unknown) => sql`exists (
-  select 1 from decision as proof
-  where proof."listingId" = ${listingId} and proof.kind <> 'accept' and proof.kind = 'prove'
-    and proof.reason = 'claimed' and (own.position is null or proof.position < own.position)
-)`
-
 interface Concerned {
   isAnothers: boolean | 0 | 1
 }
@@ -116,7 +109,7 @@ type Moved = Pick<DecisionTable, 'id' | 'reason' | 'at'> & Concerned
 const lastMove = statement(
   { listingId: 'bigint?' },
   ({ listingId }) => sql<Moved>`
-    select id, reason, at, ${isAnothers(listingId)} as "isAnothers" from decision as own
+    select id, reason, at, ${isAnothers(listingId, 'own')} as "isAnothers" from decision as own
     where "listingId" = ${listingId} and kind <> 'accept' and kind = 'term'
     order by ${latestFirst('own')} limit 1`,
 )
@@ -146,7 +139,7 @@ const decisionsAfter = statement(
   { requestId: 'text', listingId: 'bigint?', after: 'bigint', limit: 'bigint' },
   ({ requestId, listingId, after, limit }) => sql<Row>`
     select id, kind, reason, at, about, position, kind in ('hide', 'restore', 'outcome')
-      and ${isAnothers(listingId)} as "isAnothers"
+      and ${isAnothers(listingId, 'own')} as "isAnothers"
     from (
       select * from decision where id = ${requestId}
       union all

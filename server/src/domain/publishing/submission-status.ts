@@ -1,9 +1,11 @@
 import { DECISIONS_PATH, type SubmissionState, type SubmissionStatus } from '@placard/contract'
 import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
-import { hidingDecision } from '../decisions/record.ts'
+import { hidingDecision, isAnothers } from '../decisions/record.ts'
 import { matchesHash } from '../ownership/owner-token.ts'
 import { rejection } from './accept.ts'
 import { type Attempt, decisionIdOf, findAttempt, isUnderWay } from './attempts.ts'
@@ -44,7 +46,7 @@ export async function statusOf(store: Store, attempt: Attempt, links: Links, now
   const published = publishedBy(attempt, now)
   if (published) {
     const { status, slug, expiresAt } = published
-    const decisionId = status === 'published' ? undefined : await hidingDecision(store.db, slug)
+    const { decisionId, isAnothers } = status === 'published' ? {} : await whyNotShown(store, slug)
     return {
       ...about,
       ...LISTED[status],
@@ -52,6 +54,7 @@ export async function statusOf(store: Store, attempt: Attempt, links: Links, now
       productUrl: links.product(slug),
       expiresAt,
       ...decisionNamed(decisionId, links),
+      ...(isAnothers && { notice: ANOTHERS }),
     }
   }
   if (attempt.state === 'rejected') {
@@ -69,6 +72,25 @@ export async function statusOf(store: Store, attempt: Attempt, links: Links, now
   }
   return { ...about, state: 'under_review', ...progressOf(attempt, now) }
 }
+
+/** Returns why a listing is not shown. The decision is left out if it concerns only the person who has it now. */
+export async function whyNotShown(
+  store: Store,
+  slug: string,
+): Promise<{ decisionId?: string | undefined; isAnothers?: true }> {
+  const decisionId = await hidingDecision(store.db, slug)
+  const [decision] = decisionId === undefined ? [] : await readerOf(store, { decisionId })
+  return decision?.isAnothers ? { isAnothers: true } : { decisionId }
+}
+
+const readerOf = statement(
+  { decisionId: 'text' },
+  ({ decisionId }) => sql<{ isAnothers: boolean | 0 | 1 }>`
+    select ${isAnothers(sql`own."listingId"`, 'own')} as "isAnothers" from decision as own where id = ${decisionId}`,
+)
+
+const ANOTHERS =
+  'The listing is not shown at present. A person has claimed it by a proof of the website, and only they can read the reasons and appeal.'
 
 const LISTED = {
   published: {

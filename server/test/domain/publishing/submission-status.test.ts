@@ -1,10 +1,17 @@
-import { type ErrorBody, SUBMISSIONS_PATH, type SubmissionEvents, type SubmissionStatus } from '@placard/contract'
+import {
+  DECISIONS_PATH,
+  type ErrorBody,
+  SUBMISSIONS_PATH,
+  type SubmissionEvents,
+  type SubmissionStatus,
+} from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorNamed } from '../../../src/domain/decisions/record.ts'
 import { endListing, extendListing } from '../../../src/domain/moderation/end-dates.ts'
+import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { note } from '../../../src/domain/ownership/site-owner.ts'
 import { daysMs, HOUR_MS } from '../../../src/platform/lib/time.ts'
-import { logNow } from '../../support/all-logged.ts'
+import { allLogged, logNow } from '../../support/all-logged.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import {
@@ -124,6 +131,35 @@ describe.each(SQLITE_FIRST)('the state of a submission on %s', engine => {
     expect(ended).not.toHaveProperty('decisionId')
   })
 
+  it('leads to no decision about a listing after it was given to another person, however the clocks differ', async () => {
+    const store = await service.database.openStore()
+    for (const [host, hoursBack] of [
+      ['state-of-another.com', 0],
+      ['state-set-back.com', 1],
+    ] as const) {
+      const credentials = newCredentials()
+      await send(credentials, host)
+      const slug = host.replaceAll('.', '-')
+      const { id } = await store.db
+        .selectFrom('listing')
+        .select('id')
+        .where('slug', '=', slug)
+        .executeTakeFirstOrThrow()
+      await store.transact(trx => note(trx, id, 'claimed', 'A test', service.clock.now))
+      await allLogged(store)
+      await hideListing(store, slug, 'It is a test', service.clock.now - hoursBack * HOUR_MS)
+      const hidden = store.db.selectFrom('decision').select('id').where('kind', '=', 'hide').where('listingId', '=', id)
+      const decisionPath = `${DECISIONS_PATH}/${(await hidden.executeTakeFirstOrThrow()).id}`
+      expect((await fetch(service.url + decisionPath, { headers: asks(credentials.secret) })).status).toBe(404)
+      expect((await send(credentials, host)).headers.has('placard-decision')).toBe(false)
+      const { body } = await ask(credentials)
+      expect(body.state).toBe('hidden')
+      expect(Object.keys(body)).not.toContain('decisionUrl')
+      expect(body.notice).toContain('only they can read the reasons')
+    }
+    await store.close()
+  })
+
   let reads = 0
   /** Reads as a client of its own, because these tests poll. */
   const asks = (secret: string) => ({
@@ -169,11 +205,17 @@ describe.each(SQLITE_FIRST)('the state of a submission on %s', engine => {
     // From now on, takedowns of the listing concern another person.
     service.clock.now = Date.now()
     await operate('hide', 'eventful-com', '--reason', 'It is private')
-    const theirs = (await ask(credentials)).body.decisionUrl ?? ''
-    const open = (url: string) => fetch(url, { headers: { 'x-submission-secret': credentials.secret } })
-    expect([(await open(theirs)).status, (await open(theirs.replace(/[^/]+$/, decisionId ?? ''))).status]).toEqual([
-      404, 200,
-    ])
+    const { id: theirs } = await store.db
+      .selectFrom('decision')
+      .select('id')
+      .where('listingId', '=', id)
+      .where('kind', '=', 'hide')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    const open = async (decision = '') =>
+      (await fetch(`${service.url}${DECISIONS_PATH}/${decision}`, { headers: asks(credentials.secret) })).status
+    expect([await open(theirs), await open(decisionId)]).toEqual([404, 200])
     await operate('restore', 'eventful-com', '--reason', 'It was private')
     const later = await eventsOf(credentials, 5, nextCursor)
     expect(later.events.map(({ type }) => type)).toEqual([
@@ -186,6 +228,7 @@ describe.each(SQLITE_FIRST)('the state of a submission on %s', engine => {
     for (const event of later.events.slice(3)) expect(Object.keys(event)).not.toContain('reason')
     for (const event of later.events.slice(3)) expect(Object.keys(event)).not.toContain('decisionId')
     expect(later.events[0]).toMatchObject({ decisionId, reason: 'policy' })
+    expect(await open(later.events[2]?.decisionId)).toBe(200)
     expect((await read(credentials, later.events[0]?.cursor)).body.events).toEqual(later.events.slice(1))
 
     service.clock.now = (receipt.expiresAt ?? 0) - daysMs(7) - 1

@@ -7,7 +7,7 @@ import { isUuid } from '../../../platform/lib/text.ts'
 import { daysMs, utcMinute } from '../../../platform/lib/time.ts'
 import { groundOf } from '../../decisions/grounds.ts'
 import type { Decision } from '../../decisions/record.ts'
-import { OR_BY_API, operatorOf, WITHDRAWN } from '../../decisions/record.ts'
+import { isAnothers, OR_BY_API, operatorOf, WITHDRAWN } from '../../decisions/record.ts'
 
 /** Returns the reasons for a decision. This shape never changes, and contains no person's name. */
 export function statementOf(decision: FoundDecision, links: Links, now: number): DecisionStatement {
@@ -201,15 +201,10 @@ export interface FoundDecision extends Decision {
   outcome: Decision | undefined
 }
 
-/**
- * A stranger may have posted the listing. From the proof on, only the private link opens decisions about it. The index of
- * a listing's decisions leaves out `accept`, so the query does, too.
- */
-const secretHashOfReader = sql<string | null>`case when decision."requestId" is null and exists (
-  select 1 from decision as proof
-  where proof."listingId" = decision."listingId" and proof.kind <> 'accept' and proof.kind = 'prove'
-    and proof.reason = 'claimed' and proof.at <= decision.at
-) then null else attempt."secretHash" end`
+/** A stranger may have posted the listing. From the proof on, only the private link opens decisions about it. */
+const secretHashOfReader = sql<string | null>`case
+  when decision."requestId" is null and ${isAnothers(sql`decision."listingId"`, 'decision')} then null
+  else attempt."secretHash" end`
 
 export async function findDecision(db: Db, id: string): Promise<FoundDecision | undefined> {
   if (!isUuid(id)) return undefined
