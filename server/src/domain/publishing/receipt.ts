@@ -73,11 +73,12 @@ export function receiptFor(published: Published, ownerToken: { text: string } | 
 
 function noticeFor(status: ListingStatus, ownerToken: { text: string } | WhyNoLink, links: Links): string {
   if (ownerToken === 'key_missing') return LOST_KEY
-  return ownerToken === 'given_by_proof' ? PROVEN + links.own : NOTICES[status]
+  return ownerToken === 'given_by_proof' ? provenNotice(links) : NOTICES[status]
 }
 
 const LOST_KEY =
   'The listing is live and free. Its private link cannot be given again: one that was given before still works, and support can help.'
+export const provenNotice = (links: Links): string => PROVEN + links.own
 const PROVEN =
   'The listing is live and free. Somebody has proved that the website is theirs, and has its private link now. Links given before no longer work. If the website is yours, you can prove it at '
 

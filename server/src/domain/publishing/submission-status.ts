@@ -9,7 +9,7 @@ import { hidingDecision, isAnothers } from '../decisions/record.ts'
 import { matchesHash } from '../ownership/owner-token.ts'
 import { rejection } from './accept.ts'
 import { type Attempt, decisionIdOf, findAttempt, isUnderWay } from './attempts.ts'
-import { publishedBy } from './receipt.ts'
+import { provenNotice, publishedBy } from './receipt.ts'
 import { readSavedKey, readSavedSecret } from './submission.ts'
 
 /** How long a review that runs usually takes. */
@@ -47,6 +47,7 @@ export async function statusOf(store: Store, attempt: Attempt, links: Links, now
   if (published) {
     const { status, slug, expiresAt } = published
     const { decisionId, isAnothers } = status === 'published' ? {} : await whyNotShown(store, slug)
+    const isProven = status === 'published' && (await linksByProof(store, published)).length > 0
     return {
       ...about,
       ...LISTED[status],
@@ -55,6 +56,7 @@ export async function statusOf(store: Store, attempt: Attempt, links: Links, now
       expiresAt,
       ...decisionNamed(decisionId, links),
       ...(isAnothers && { notice: ANOTHERS }),
+      ...(isProven && { notice: provenNotice(links) }),
     }
   }
   if (attempt.state === 'rejected') {
@@ -87,6 +89,10 @@ const readerOf = statement(
   { decisionId: 'text' },
   ({ decisionId }) => sql<{ isAnothers: boolean | 0 | 1 }>`
     select ${isAnothers(sql`own."listingId"`, 'own')} as "isAnothers" from decision as own where id = ${decisionId}`,
+)
+
+const linksByProof = statement({ claimId: 'text' }, ({ claimId }, db) =>
+  db.selectFrom('renewed_link').select('linkVersion').where('claimId', '=', claimId).where('byProof', '=', 1).limit(1),
 )
 
 const ANOTHERS =

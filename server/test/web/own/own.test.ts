@@ -1,4 +1,5 @@
 // @module-tag slow
+import { SUBMISSIONS_PATH, type SubmissionStatus } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hidingDecision } from '../../../src/domain/decisions/record.ts'
 import { decideAppeal } from '../../../src/domain/moderation/appeals/decide-appeal.ts'
@@ -66,7 +67,12 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
     const credentials = newCredentials()
     const { body } = await publish(service, credentials, publishBody(`http://${host}/`))
     const again = async () => (await publish(service, credentials, publishBody(`http://${host}/`))).body
-    return { link: body.ownership.privateRecoveryUrl ?? '', slug: body.productUrl.split('/').at(-1) ?? '', again }
+    async function state(): Promise<SubmissionStatus> {
+      const headers = { 'x-submission-secret': credentials.secret }
+      return (await fetch(`${service.url}${SUBMISSIONS_PATH}/${credentials.key}`, { headers })).json()
+    }
+    const slug = body.productUrl.split('/').at(-1) ?? ''
+    return { link: body.ownership.privateRecoveryUrl ?? '', slug, again, state }
   }
 
   const opens = async (link: string) => (await openPrivatePage(link)).status === 204
@@ -105,6 +111,7 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
       notice: expect.stringContaining('Somebody has proved that the website is theirs'),
     })
     expect(JSON.stringify(receipt)).not.toContain('#owner=')
+    expect(await posted.state()).toMatchObject({ state: 'published', notice: receipt.notice })
     expect(await reasons(posted.slug)).toEqual(['claimed'])
     // The agent's replay recovers no later link either.
     const renewed = (await (await openPrivatePage(link)).act('renew', { link, confirm: 'yes' })).newLink ?? ''
