@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { SECOND_MS } from '../../platform/lib/time.ts'
 import { hidingDecision, isAnothers } from '../decisions/record.ts'
 import { matchesHash } from '../ownership/owner-token.ts'
+import { notYet } from '../review/reviewers/reviewers.ts'
 import { rejection } from './accept.ts'
 import { type Attempt, decisionIdOf, findAttempt, isUnderWay } from './attempts.ts'
 import { provenNotice, publishedBy } from './receipt.ts'
@@ -126,10 +126,10 @@ function progressOf(attempt: Attempt, now: number): Pick<Status, 'repeatPublish'
     const notice = 'The website is being reviewed. Ask again in a few seconds.'
     return { repeatPublish: false, retryAfterSeconds: REVIEW_SECONDS, notice }
   }
-  const waitMs = (attempt.retryAt ?? 0) - now
+  const { retryAfterSeconds } = notYet(attempt.retryAt, now) ?? {}
   return {
     repeatPublish: true,
-    ...(waitMs > 0 && { retryAfterSeconds: Math.ceil(waitMs / SECOND_MS) }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     notice:
       'The review is not finished, and no request is working on it. Repeat the publish with the same key, secret and body.',
   }

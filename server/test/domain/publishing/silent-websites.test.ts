@@ -2,6 +2,7 @@ import { SUBMISSIONS_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Attempt, findAttempt } from '../../../src/domain/publishing/attempts.ts'
 import { takeOverAttempt } from '../../../src/domain/publishing/renew-attempt.ts'
+import { DAY_MS } from '../../../src/platform/lib/time.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import {
   check,
@@ -51,6 +52,23 @@ describe.each(SQLITE_FIRST)('a website that does not answer in time, on %s', eng
     expect(await attempt()).toEqual([1, 2])
     service.clock.now += 1000
     expect(await attempt()).toEqual([120, 3])
+  })
+
+  it('can be repeated at once after the clock was set back, and the state of the submission says so', async () => {
+    const credentials = newCredentials()
+    const send = () => publish(service, credentials, publishBody('http://slow-set-back.com/'))
+    service.clock.now += DAY_MS
+    expect((await send()).status).toBe(503)
+    service.clock.now -= DAY_MS
+    const state = await fetch(`${service.url}${SUBMISSIONS_PATH}/${credentials.key}`, {
+      headers: { 'x-submission-secret': credentials.secret },
+    })
+    const body = await state.json()
+    expect(body).toMatchObject({ state: 'under_review', repeatPublish: true })
+    expect(body).not.toHaveProperty('retryAfterSeconds')
+    const before = silent.accepted()
+    await send()
+    expect(silent.accepted()).toBe(before + 1)
   })
 
   it('is not counted again, nor fetched again too early, for a new key of the same client', async () => {
