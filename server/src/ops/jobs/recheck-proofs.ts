@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { recordDecision } from '../../domain/decisions/record.ts'
 import { parseDestination } from '../../domain/destinations/destination.ts'
-import { noteUpdate } from '../../domain/listings/listing.ts'
+import { lockListing, noteUpdate } from '../../domain/listings/listing.ts'
 import { notifyFollower } from '../../domain/notifications/owner/notice.ts'
 import type { CheckSiteProof, ProofPlace } from '../../domain/ownership/site-proof.ts'
 import { DueQueue, workOnAllRows } from '../../platform/db/due-queue.ts'
@@ -80,7 +80,7 @@ async function noteFound(trx: Trx, due: DueProof, place: ProofPlace): Promise<vo
 async function noteMissing(trx: Trx, due: DueProof, now: number): Promise<void> {
   const { listingId, tokenHash } = due
   // First, even if the proof is only missing yet: a proof of the website locks the listing before its owner, too.
-  await noteUpdate(trx, listingId, now)
+  await lockListing(trx, listingId)
   await proofOf(trx, due).set({ missingSince: now }).where('missingSince', 'is', null).execute()
   const { numDeletedRows } = await trx
     .deleteFrom('site_owner')
@@ -90,6 +90,7 @@ async function noteMissing(trx: Trx, due: DueProof, now: number): Promise<void> 
     .where('missingSince', '<=', now - GRACE_MS)
     .executeTakeFirst()
   if (numDeletedRows > 0n) {
+    await noteUpdate(trx, listingId, now)
     await recordDecision(trx, {
       kind: 'prove',
       listingId,

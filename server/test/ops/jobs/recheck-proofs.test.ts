@@ -51,6 +51,8 @@ it.each(SAME_SQL)('the proof of a verified owner is looked for every day, on %s'
     }
   }
   const missing = async () => (await owner())?.missingSince
+  const updatedAt = async () => (await (await fetch(`${service.url}/api/v1/listings/${slug}`)).json()).updatedAt
+  const provenAt = await updatedAt()
 
   service.clock.now = NOON
   await pass(3)
@@ -76,6 +78,8 @@ it.each(SAME_SQL)('the proof of a verified owner is looked for every day, on %s'
   expect(await titles()).toHaveLength(2)
   await pass(5)
   expect(await page()).toContain('Verified in')
+  // Nothing that visitors or mirrors see has changed.
+  expect(await updatedAt()).toBe(provenAt)
   service.clock.now += DAY_MS
   await expect.poll(owner).toBeUndefined()
   expect(await page()).toContain('<dt>Owner</dt><dd>Not verified</dd>')
