@@ -109,6 +109,15 @@ export function keptAddress(text: unknown): string | undefined {
   return kept !== undefined && /@|\/manage\//i.test(kept) ? undefined : kept
 }
 
+/**
+ * Returns what was typed, for the address of a page that says what is wrong with it. Of a private link or a password, only
+ * the sign of one is left, because browsers and proxies store addresses.
+ */
+export function withoutSecret(text: string): string {
+  if (mayHoldOwnerKey(text)) return 'owner='
+  return text.includes('@') ? '@' : text
+}
+
 /** What stays in a short field after a fault: the text as typed, unless it may hold a private link. */
 export function keptText(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > DESTINATION_MAX_LENGTH) return undefined

@@ -23,7 +23,7 @@ import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { claimListing } from '../ui/private-link.tsx'
 import { waitText } from '../ui/time.tsx'
-import { readAsked } from './address-field.tsx'
+import { readAsked, withoutSecret } from './address-field.tsx'
 import { renderSelf, renderSelfListed, SELF_PATH, type SelfPage } from './self-page.tsx'
 
 interface Form {
@@ -56,7 +56,11 @@ export async function selfRoutes(
 
   app.post(SELF_PATH, { onRequest }, async (request, reply) => {
     const form = readForm(request)
-    if (!form) return reply.redirect(`${LIST_PATH}?${new URLSearchParams(asGiven(request))}#self`, 303)
+    if (!form) {
+      const { address, category } = asGiven(request)
+      const asked = new URLSearchParams({ address: withoutSecret(address), category })
+      return reply.redirect(`${LIST_PATH}?${asked}#self`, 303)
+    }
     const { destination, category } = form
     const seconds = await refusedBy([limit], request, reply)
     if (seconds !== undefined) return tooMany(reply, form, request, seconds)

@@ -114,6 +114,21 @@ describe.each(SAME_SQL)('listing a website without an agent, on %s', engine => {
     expect([secure.status, secure.html.includes('write http:// before its name. Nothing was')]).toEqual([503, true])
   })
 
+  it('puts no private link and no password into the address of the page that says what is wrong', async () => {
+    for (const [address, fault] of [
+      [`${service.url}/manage/0190#owner=SECRET`, 'This looks like a private link'],
+      [`${service.url}/manage/0190%23own%65r%3DSECRET`, 'This looks like a private link'],
+      ['https://me:SECRET@my-shop.com/', 'That isn’t a full address'],
+      ['no host', 'That isn’t a full address'],
+    ] as const) {
+      const { status, location = '' } = await visitor.post('/list/self', { ...fields(), address }, from)
+      expect([status, location]).toEqual([303, expect.not.stringContaining('SECRET')])
+      const { html } = await visitor.get(location, from)
+      expect(html).toContain(fault)
+      expect(html.includes('value="no host"')).toBe(address === 'no host')
+    }
+  })
+
   it('publishes once from two tabs', async () => {
     const pages = [await preview(), await preview()]
     const attempts = pages.map(({ html }) => putToken(html))
