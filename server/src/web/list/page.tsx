@@ -37,7 +37,7 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
             <AddressForm {...(asked ?? NOTHING_ASKED)} />
             <p>
               Free for {DISPLAY_DAYS} days. Your AI agent posts it; you approve.{' '}
-              {!closed && (
+              {!closed && !found && (
                 <>
                   <strong>No agent?</strong> <a href="#self">List it yourself</a>.
                 </>

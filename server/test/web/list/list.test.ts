@@ -104,6 +104,8 @@ describe('an address that is on the board', () => {
     expect(html).toContain('It is listed already')
     expect(html).toContain(`href="${publicPath}"`)
     expect(html).not.toContain('id="prompt"')
+    // The way without an agent is left out, and so is the link to it.
+    expect([html.includes('id="self"'), html.includes('href="#self"')]).toEqual([false, false])
     expect(await htmlFaults(html)).toEqual([])
   })
 
