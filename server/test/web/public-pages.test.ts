@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { CATEGORIES, REVIEW_REASONS } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { daysMs } from '../../src/platform/lib/time.ts'
+import { placeOnBoard } from '../support/places.ts'
 import { NOON } from '../support/service.ts'
 import { type Pages, startPages } from './page-app.ts'
 import { fillBoard } from './samples.ts'
@@ -102,6 +103,20 @@ describe('the home page', () => {
     }
     const drawn = [...(await (await board.get('/')).text()).matchAll(/>(?:P[Iİ]DE )?(EV.)<\/text>/g)]
     expect([...new Set(drawn.map(([, word]) => word))]).toEqual([spelt])
+    await board.close()
+  })
+
+  test.each([
+    ['tr', 'İD'],
+    ['en', 'ID'],
+  ])('has initials as the language %s has them, too, on each page: %s', async (language, initials) => {
+    const board = await startPages()
+    const { slug, publicPath } = await board.addListing({ title: 'ince dal', language })
+    await placeOnBoard(board.store, { [slug]: 500 }, '2026-10-20')
+    await placeOnBoard(board.store, { [slug]: 500 })
+    for (const path of [publicPath, '/search?q=ince', '/board/all', '/board/today/2026-10', '/board/today/2026-11']) {
+      expect([path, await (await board.get(path)).text()]).toEqual([path, expect.stringMatching(`>${initials}<`)])
+    }
     await board.close()
   })
 

@@ -1,5 +1,5 @@
 import type { Winner } from '../../domain/boards/past-days.ts'
-import { initialsOf } from '../../domain/pictures/posters/name.ts'
+import { dotted, initialsOf } from '../../domain/pictures/posters/name.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { paidWords } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -85,7 +85,7 @@ function WinnersStrip({ month, winners, now }: Calendar) {
             <li key={day} class={`${columnOf(day, number)}d ${stockClass(winner.category)}`}>
               <b>{number}</b>
               <i class="ini" aria-hidden="true">
-                {initialsOf(winner.title)}
+                {initialsOf(dotted(winner.title, winner.language))}
               </i>
               <a href={dayPath(day)}>
                 <span class="unseen" dir="auto">

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { ListedRow } from '../../domain/listings/listed-row.ts'
 import { picturePath } from '../../domain/pictures/drawing.ts'
-import { initialsOf } from '../../domain/pictures/posters/name.ts'
+import { dotted, initialsOf } from '../../domain/pictures/posters/name.ts'
 import { drawArt, drawSign } from '../../domain/pictures/posters/poster.ts'
 import { VIEW_WIDTH } from '../../domain/pictures/posters/shapes.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
@@ -23,25 +23,28 @@ export const ArtSheet = ({ height, svg }: Sized) => (
   />
 )
 
-type Pictured = Pick<ListedRow, 'slug' | 'title' | 'hostname' | 'category' | 'pictureVersion'>
+type Pictured = Pick<ListedRow, 'slug' | 'title' | 'hostname' | 'category' | 'language' | 'pictureVersion'>
 
 const POSTER_HEIGHT = 210
 
 /** The picture of a listing as wide as a poster: its own, or drawn from its name. */
 export function PosterPicture({ listing }: { listing: Pictured }) {
-  const { slug, pictureVersion } = listing
-  if (!pictureVersion) return <ArtSheet height={POSTER_HEIGHT} svg={drawArt(listing, POSTER_HEIGHT, 'initials')} />
+  const { slug, language, pictureVersion } = listing
+  if (!pictureVersion) {
+    const drawn = { ...listing, title: dotted(listing.title, language) }
+    return <ArtSheet height={POSTER_HEIGHT} svg={drawArt(drawn, POSTER_HEIGHT, 'initials')} />
+  }
   return <img src={picturePath(slug, pictureVersion)} width={640} height={336} alt="" />
 }
 
 /** The picture of a listing as a square: its own, or its initials. */
 export function Thumb({ listing }: { listing: Pictured }) {
-  const { slug, title, category, pictureVersion } = listing
+  const { slug, title, category, language, pictureVersion } = listing
   return pictureVersion ? (
     <img class="thumb" src={picturePath(slug, pictureVersion)} width={48} height={48} loading="lazy" alt="" />
   ) : (
     <span class={`thumb ${stockClass(category)}`} aria-hidden="true">
-      {initialsOf(title)}
+      {initialsOf(dotted(title, language))}
     </span>
   )
 }
