@@ -120,6 +120,22 @@ describe('the home page', () => {
     await board.close()
   })
 
+  test.each([
+    ['Rødgrød', 'RØDGRØD'],
+    ['Große Straße', 'GROSSE STRASSE'],
+    ['Łódź i Małopolska', 'MAŁOPOLSKA'],
+    ['Kadıköy Fırını', 'KADIKÖY'],
+    ['Œuvre et sœur', 'SŒUR'],
+  ])('spells letters on a poster that only capitals make plain ones: %s', async (title, spelt) => {
+    const board = await startPages()
+    for (let place = 0; place < 10; place++) await board.addListing({ hostname: `site-${place}.com`, title })
+    const html = await (await board.get('/newest')).text()
+    // Only names without letters of our font are drawn as shapes alone.
+    expect(html.match(/<svg class="art"[^>]*>.*?<\/svg>/gs)?.filter(art => !art.includes('<text'))).toEqual([])
+    expect(html).toMatch(new RegExp(`<text[^>]*>[^<]*${spelt}`))
+    await board.close()
+  })
+
   test('says until when new listings are open', async () => {
     const closing = await startPages({ env: { SUBMISSIONS_END_AT: new Date(NOON + 60_000).toISOString() } })
     const sentence = async () => /New free listings [^<]*/.exec(await (await closing.get('/')).text())?.[0]

@@ -84,5 +84,5 @@ const plainLetters = (text: string): string =>
     .replace(/\p{M}/gu, '')
     .replace(/[ØŁĐÐÞÆŒ’]/g, sign => ALIKE[sign] ?? sign)
 
-/** Whether our font has every letter of a text (Latin, with or without accents), so that its width is known. */
-export const isMeasured = (text: string): boolean => /^[ -~–—]*$/.test(plainLetters(text))
+/** Whether our font has every capital of a text (Latin, with or without accents), so that its width is known. */
+export const isMeasured = (text: string): boolean => /^[ -~–—]*$/.test(plainLetters(text.toUpperCase()))
