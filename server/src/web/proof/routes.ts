@@ -8,7 +8,7 @@ import { boardCache, CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendPublic } from '../../platform/http/send.ts'
-import { typedDestination } from '../list/address-field.tsx'
+import { keptAddress, typedDestination } from '../list/address-field.tsx'
 import { PROOF_PATH } from '../ui/log-rows.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { renderProof } from './page.tsx'
@@ -71,8 +71,7 @@ async function findRow(typed: string, { store, links, now, size }: Finding): Pro
   }
   const slug = slugIn(typed, links)
   const destination = slug === undefined ? typedDestination(typed, links) : undefined
-  // What may hold a private link is not shown again.
-  if (destination && 'fault' in destination) return { typed: '', fault: destination.fault }
+  if (destination && 'fault' in destination) return { typed: keptAddress(typed) ?? '', fault: destination.fault }
   const listing = destination ? await shown('destinationKey', destination.key) : await shown('slug', slug ?? '')
   if (!listing) return { typed }
   return {
