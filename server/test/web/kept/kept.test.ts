@@ -52,6 +52,7 @@ describe('a shared collection', () => {
     expect(slugsIn(empty)).toEqual([])
     expect(empty).toContain('1 listing is left out')
     expect(empty).not.toContain('og:image')
+    expect(empty).toContain('<meta name="description" content="Listings on Placard that a visitor kept and shared."/>')
     expect(await htmlFaults(empty)).toEqual([])
   })
 
