@@ -15,7 +15,7 @@ import { Message } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { sendProof } from '../ui/log-rows.ts'
 import type { Needs } from '../ui/page-parts.ts'
-import { AppealForm, Statement, typedStatement } from '../ui/statement.tsx'
+import { AppealForm, COPY_IT, Statement, typedStatement, Unsent } from '../ui/statement.tsx'
 import { Minute, waitText } from '../ui/time.tsx'
 
 type ReportRequest = FastifyRequest<{ Params: { key: string } }>
@@ -107,6 +107,7 @@ const renderReport = ({ key, report, statement, isReopened, links, refused }: Re
       <article class="sheet">
         <h1>Your report</h1>
         {refused && <Message>{refused.message}</Message>}
+        {refused?.typed && !statement?.contest.isPossible && <Unsent typed={refused.typed} next={COPY_IT} />}
         <p>
           <Minute at={report.createdAt} />: {REPORT_REASONS[report.reason as ReportReason] ?? report.reason}
         </p>

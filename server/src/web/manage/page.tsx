@@ -12,7 +12,7 @@ import { Fact, Message, Section } from '../ui/elements.tsx'
 import { knownLanguage } from '../ui/format.ts'
 import { renderDocument } from '../ui/layout.tsx'
 import { QrCode } from '../ui/private-link.tsx'
-import { typedStatement } from '../ui/statement.tsx'
+import { COPY_IT, typedStatement, Unsent } from '../ui/statement.tsx'
 import { Minute } from '../ui/time.tsx'
 import type { PrivatePageDependencies, Visit } from './acts.ts'
 import { Acts } from './forms.tsx'
@@ -86,6 +86,7 @@ export function renderPrivatePage(page: PrivatePage) {
             <strong>{notice.headline}</strong> {notice.text}
           </Message>
         )}
+        {page.typed && !reasons?.contest.isPossible && <Unsent typed={page.typed} next={COPY_IT} />}
         <h1 dir="auto" lang={knownLanguage(listing.language)}>
           {listing.title}
         </h1>

@@ -101,4 +101,7 @@ export const Unsent = ({ typed, next }: { typed: string; next: string }) => (
   </p>
 )
 
+/** What to do with an appeal that is no longer possible. */
+export const COPY_IT = 'copy it, if you still need it'
+
 export const typedStatement = (form: unknown): string => typedIn(form, 'statement')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { encode } from 'uqr'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findListing } from '../../../src/domain/listings/listing.ts'
+import { hideListing, restoreListing } from '../../../src/domain/moderation/moderate.ts'
 import { SESSION_LIFETIME_MS } from '../../../src/domain/ownership/signed-cookies.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
@@ -338,6 +339,20 @@ test('an appeal that comes after the end of the visit is shown again, to copy it
   const html = await response.text()
   expect([response.status, html]).toEqual([403, expect.stringContaining('It is &lt;bread>.</textarea>')])
   expect(await htmlFaults(html)).toEqual([])
+})
+
+test('an appeal that is no longer possible is shown again, to copy it', async () => {
+  const listing = await pages.addListing()
+  await hideListing(pages.store, listing.slug, 'It is not what it says.', NOON)
+  const owner = await openPrivatePage(listing.privateLink)
+  expect((await owner.act('appeal', { statement: 'It is.' })).status).toBe(303)
+  const other = await owner.act('appeal', { statement: 'It is what it <says>.' })
+  await restoreListing(pages.store, listing.slug, 'A mistake.', NOON)
+  const late = await owner.act('appeal', { statement: 'It is what it <says>.' })
+  for (const { status, html } of [other, late]) {
+    expect([status, html]).toEqual([409, expect.stringContaining('It is what it &lt;says>.</textarea>')])
+    expect([html.includes('name="statement"'), await htmlFaults(html)]).toEqual([false, []])
+  }
 })
 
 describe('what other websites send', () => {

@@ -430,7 +430,9 @@ describe.each(SQLITE_FIRST)('decisions and appeals on %s', engine => {
       const open = await visitor.get(link)
       expect([open.status, open.headers.get('cache-control')]).toEqual([200, 'no-store'])
       expect(open.html).toContain('Your report is not reviewed yet.')
-      expect((await visitor.post(`${link}/appeal`, { statement: 'Hurry.' }, from)).status).toBe(409)
+      const early = await visitor.post(`${link}/appeal`, { statement: 'Hurry.' }, from)
+      expect([early.status, early.html]).toEqual([409, expect.stringContaining('Hurry.</textarea>')])
+      expect(await htmlFaults(early.html)).toEqual([])
       const often = { 'x-forwarded-for': '10.7.7.7' }
       for (let nth = 0; nth < APPEALS_PER_HOUR; nth++) {
         await visitor.post(`${link}/appeal`, { statement: 'Hurry.' }, often)
