@@ -1,4 +1,4 @@
-import { DECISION_HEADER } from '@placard/contract'
+import { DECISION_HEADER, DECISIONS_PATH, PROOF_HEADER } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { decideAppeal } from '../../../src/domain/moderation/appeals/decide-appeal.ts'
 import { makeConsoleLink } from '../../../src/domain/moderation/console/sessions.ts'
@@ -25,13 +25,15 @@ let hosts = 0
 let head = ''
 let slug = ''
 let owner: Visitor
+let credentials = newCredentials()
 let page = ''
 let privateLink = ''
 beforeEach(async () => {
   host = `proven-${++hosts}.com`
   head = ''
   service.sites.set(host, (_request, response) => sendHtml(response, `<head>${head}<title>Shop</title></head><p>Hello`))
-  const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
+  credentials = newCredentials()
+  const { body } = await publish(service, credentials, publishBody(`http://${host}/`))
   owner = newVisitor(service)
   slug = body.productUrl.split('/').at(-1) ?? ''
   privateLink = body.ownership.privateRecoveryUrl ?? ''
@@ -108,6 +110,14 @@ describe('a listing that ended or was withdrawn', () => {
     await prove()
     expect(await reopen()).toMatchObject({ status: 303 })
     expect((await product()).status).toBe(200)
+    const { id } = await store.db
+      .selectFrom('decision')
+      .select('id')
+      .where('kind', '=', 'restore')
+      .executeTakeFirstOrThrow()
+    const headers = { [PROOF_HEADER]: credentials.secret }
+    const decision = await (await fetch(`${service.url}${DECISIONS_PATH}/${id}`, { headers })).json()
+    expect(decision).toMatchObject({ decision: 'The listing is shown again.', decidedBy: 'owner' })
     expect(await reopen()).toMatchObject({ status: 409, html: expect.stringContaining('The listing is published') })
   })
 

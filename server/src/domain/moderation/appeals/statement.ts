@@ -76,7 +76,7 @@ function wordsOf({ kind, reason }: Decision): string {
   if (reason === 'ended') return 'The listing was ended before its time.'
   if (reason === 'extended') return 'The listing was given more time.'
   if (reason === 'reissued') return 'The owner was given a new private link.'
-  if (reason === 'reopened') return 'What was closed is open again.'
+  if (reason === 'reopened' && kind !== 'restore') return 'What was closed is open again.'
   if (reason === 'upheld') return `${WORDS.outcome} The decision stands.`
   if (reason === 'reversed') return `${WORDS.outcome} The decision is reversed.`
   return WORDS[kind]
