@@ -52,6 +52,7 @@ export interface MonthOfDecisions {
   withdrawn: number
   /** Listings that an operator ended early. */
   endedEarly: number
+  /** Without those that their owners showed again. */
   restored: number
   reports: Record<string, number>
   reportsSettled: number
@@ -83,7 +84,7 @@ export async function readMonths(store: Store): Promise<MonthOfDecisions[]> {
       hidden: byReason(of('hide', reason => reason !== 'withdrawn')),
       withdrawn: sum(of('hide', reason => reason === 'withdrawn')),
       endedEarly: sum(of('term', reason => reason === 'ended')),
-      restored: sum(of('restore')),
+      restored: sum(of('restore', reason => reason !== 'reopened')),
       reports: byReason(of('report')),
       reportsSettled: sum(of('settle')),
       appeals: sum(of('appeal')),

@@ -9,7 +9,9 @@ import { allLogged } from '../../support/all-logged.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
+import { sendHtml } from '../../support/sites.ts'
 import { openPrivatePage } from '../manage/owner.ts'
+import { openIn } from '../own/provers.ts'
 import { newVisitor } from '../visitor.ts'
 
 describe.each(SQLITE_FIRST)('the transparency page on %s', engine => {
@@ -37,6 +39,19 @@ describe.each(SQLITE_FIRST)('the transparency page on %s', engine => {
     expect((await get('/transparency.csv')).text).toBe('month,what,reason,count\r\n')
   })
 
+  /** Proves a website on its private page, and shows its withdrawn listing again. */
+  async function showAgain(host: string, privateLink: string): Promise<void> {
+    const owner = newVisitor(service)
+    const page = await openIn(service, owner, privateLink)
+    await owner.post(`${page}/token`, {})
+    const token = /plc_\w{40}/.exec((await owner.get(page)).html)?.[0]
+    service.sites.set(host, (_request, response) =>
+      sendHtml(response, `<head><meta name="placard-challenge" content="${token}"><title>Shop</title></head><p>Hello`),
+    )
+    expect((await owner.post(`${page}/prove`, {})).location).toContain('done=prove')
+    expect((await owner.post(`${page}/reopen`, {})).location).toContain('done=reopen')
+  }
+
   it('counts what was decided, from the record itself, and says nothing of anybody', async () => {
     const by = { actor: 'operator:anna' } as const
     service.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
@@ -62,6 +77,7 @@ describe.each(SQLITE_FIRST)('the transparency page on %s', engine => {
     await hideListing(store, three, 'By mistake.', service.clock.now, by)
     await restoreListing(store, three, 'By mistake.', service.clock.now, by)
     await (await openPrivatePage(withdraws)).act('withdraw', { confirm: 'yes' })
+    await showAgain('two.com', withdraws)
     await endListing(store, three, 'For Anna.', service.clock.now, by)
     await allLogged(store)
     // Until then, the answer from before is kept.
