@@ -24,6 +24,7 @@ interface Parameter {
   required?: boolean
   description?: string
   schema: Schema
+  example?: unknown
 }
 
 interface ApiResponse {
@@ -99,11 +100,18 @@ export const schemaOf = (content: Record<string, { schema: Schema }> | undefined
 
 /** A shell command that calls the running service. Secrets are variables, so that they do not appear in the command. */
 export function curlExample({ method, path, parameters, example }: Call, base: string): string {
+  const exampleOf = ({ name, example, schema }: Parameter) =>
+    encodeURIComponent(String(example ?? schema.enum?.[0] ?? name))
   const way = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const schema = parameters.find(parameter => parameter.in === 'path' && parameter.name === name)?.schema
-    return encodeURIComponent(String(schema?.enum?.[0] ?? name))
+    const parameter = parameters.find(each => each.in === 'path' && each.name === name)
+    return parameter ? exampleOf(parameter) : name
   })
-  const lines = [`curl -sS ${method === 'GET' ? '' : `-X ${method} `}${base}${way}`]
+  const query = parameters
+    .filter(({ in: where, required }) => where === 'query' && required)
+    .map(parameter => `${parameter.name}=${exampleOf(parameter)}`)
+    .join('&')
+  const address = query === '' ? base + way : `'${base}${way}?${query}'`
+  const lines = [`curl -sS ${method === 'GET' ? '' : `-X ${method} `}${address}`]
   if (example !== undefined) lines.push(`-H 'Content-Type: application/json'`)
   for (const { name, in: where, required } of parameters) {
     if (where === 'header' && required) lines.push(`-H "${name}: $${shellName(name)}"`)

@@ -18,7 +18,7 @@ import { RETENTION_RULES } from '../../../src/platform/db/tables/index.ts'
 import { MAIL_TABLES } from '../../../src/platform/db/tables/mail.ts'
 import { INTERNAL_TABLES } from '../../../src/web/texts/privacy.tsx'
 import { htmlFaults } from '../../support/page-faults.ts'
-import { NOON, startTestService, type TestService } from '../../support/service.ts'
+import { NOON, newCredentials, startTestService, type TestService } from '../../support/service.ts'
 
 const PATHS = [
   '/rules',
@@ -176,6 +176,19 @@ describe('the API reference', () => {
     expect(html).toContain('<span>string (date) or null</span>')
     expect(html).toContain('The 28 values of category')
     for (const code of Object.keys(ERRORS)) expect(html).toContain(`<div id="error-${code}">`)
+  })
+
+  test('shows addresses that can be requested as they are', async () => {
+    const secret = { 'x-submission-secret': newCredentials().secret }
+    const shown = [...(await textOf('/api')).matchAll(/curl -sS (?:&#39;|')?(http[^\s'&<]+)/g)]
+    expect(shown.length).toBeGreaterThan(12)
+    for (const [, address = ''] of shown) {
+      // A placeholder, or a query without what it needs, would be a wrong request.
+      expect([address, [200, 404]]).toEqual([
+        address,
+        expect.arrayContaining([(await fetch(address, { headers: secret })).status]),
+      ])
+    }
   })
 
   test('shows requests that are valid', async () => {
