@@ -321,7 +321,10 @@ const FIELDS: Partial<Record<ErrorCode, string>> = {
   rules_version_mismatch: 'approval.rulesVersion',
   invalid_board: 'board',
   invalid_target_bid: 'targetBid',
+  target_not_above_current: 'targetBid',
   invalid_cursor: 'cursor',
   invalid_limit: 'limit',
+  invalid_statement: 'statement',
+  cross_origin_rejected: 'Origin',
   unsupported_media_type: 'Content-Type',
 }

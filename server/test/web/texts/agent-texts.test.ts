@@ -5,7 +5,9 @@ import {
   CATEGORIES,
   CHECK_PATH,
   CheckBody,
+  DECISIONS_PATH,
   ERROR_HELP,
+  type ErrorBody,
   IDEMPOTENCY_HEADER,
   PROOF_HEADER,
   PublishBody,
@@ -18,7 +20,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UNDER_WAY_MAX_MS } from '../../../src/platform/http/connections.ts'
 import { Links } from '../../../src/platform/http/links.ts'
 import { renderClient } from '../../../src/web/texts/client.tsx'
-import { NOON } from '../../support/service.ts'
+import { payFor } from '../../support/ledger.ts'
+import { NOON, newCredentials, publish, publishBody, quote } from '../../support/service.ts'
+import { startSites } from '../../support/sites.ts'
 import { type Pages, startPages } from '../page-app.ts'
 
 let pages: Pages
@@ -155,6 +159,40 @@ describe('the page of an error', () => {
       const documentationUrl = `${pages.url}/errors/${code}`
       expect(JSON.parse(example)).toMatchObject({ code, chargeCreated: false, documentationUrl })
     }
+  })
+
+  test('has an example with the fields of the error itself', async () => {
+    const sites = await startSites()
+    sites.set('gone.com', (_request, response) => response.writeHead(404).end())
+    const asked = await startPages({ sites })
+    await payFor(asked.store, 'paid-mill.com', 'pi_1', { amountCents: 2500 })
+    const credentials = newCredentials()
+    const { body: refusal } = await publish(asked, credentials, publishBody('http://gone.com/'))
+    const ask = { destination: 'https://paid-mill.com/', category: 'Design', board: 'all', targetBid: 25 }
+    const headers = { 'content-type': 'application/json', [PROOF_HEADER]: credentials.secret }
+    const statement = JSON.stringify({ statement: ' ' })
+    const errors = [
+      refusal,
+      (await publish(asked, newCredentials(), publishBody('http://a-mill.com/'), { origin: 'null' })).body,
+      (await quote<ErrorBody>(asked, ask)).body,
+      await (await asked.post(`${DECISIONS_PATH}/${refusal.decisionId}/appeal`, statement, headers)).json(),
+    ]
+    expect(errors.map(({ code }) => code)).toEqual([
+      'review_rejected',
+      'cross_origin_rejected',
+      'target_not_above_current',
+      'invalid_statement',
+    ])
+    for (const { code, ...fields } of errors) {
+      const example = JSON.parse(/\n\n(\{.*\})\n```/s.exec(await textOf(`/errors/${code}.md`))?.[1] ?? '')
+      expect([code, Object.keys(example).sort(), example.field]).toEqual([
+        code,
+        ['code', ...Object.keys(fields)].sort(),
+        fields.field,
+      ])
+    }
+    await asked.close()
+    await sites.close()
   })
 
   test('is Markdown for a client that asks for it', async () => {
