@@ -86,8 +86,8 @@ export function Webhooks({ links }: { links: Links }) {
         Answer with any 2xx status within 5 seconds. Every other answer is a failure, redirects included. We retry after
         about 10 seconds, 1 minute, 5 minutes, 30 minutes and 2 hours, then every 5 hours. A test is sent once. After a
         day of failures, or after <code>410</code>, we turn the webhook off and drop its pending events. Its owner can
-        turn it on again on the private page. While a listing is down, only <code>listing.taken_down</code> is sent. An
-        operator’s takedown sends no event.
+        turn it on again on the private page. While a listing is taken down or withdrawn, only{' '}
+        <code>listing.taken_down</code> is sent. An operator’s takedown sends no event.
       </p>
     </section>
   )

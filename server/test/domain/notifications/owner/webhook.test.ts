@@ -210,6 +210,17 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     expect(receiver.verified(secretIn((await again.read()).html))).toMatchObject([{ type: 'test' }])
   })
 
+  it('gets events after its listing has ended, too, as the API reference says', async () => {
+    const { act } = await hooked()
+    service.clock.now += daysMs(61)
+    expect((await act('webhook-test')).status).toBe(303)
+    await expect.poll(() => receiver.deliveries.length).toBeGreaterThan(0)
+    const reference = await (await fetch(`${service.url}/api`)).text()
+    expect(reference.replaceAll(/<[^>]+>/g, '')).toContain(
+      'While a listing is taken down or withdrawn, only listing.taken_down',
+    )
+  })
+
   it('gets nothing while its listing is hidden, and what waited once it is restored', async () => {
     const { act, text } = await hooked()
     receiver.answer = response => void response.writeHead(500).end()
