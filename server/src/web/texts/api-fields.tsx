@@ -1,5 +1,6 @@
 import type { ComponentChild } from 'preact'
 import type { Schema } from './api-document.ts'
+import { Marked } from './error-codes.tsx'
 
 /** A row of a field table. */
 export interface Field {
@@ -40,7 +41,8 @@ export function fieldOf(name: string, given: Schema, required: boolean, definiti
     name,
     type: typeOf(schema, definitions),
     required,
-    description: schema.description ?? '',
+    // Generated clients show the Markdown that follows. This page explains each code under "Errors".
+    description: schema.description?.split('\n\n', 1)[0] ?? '',
     limits: limitsOf(schema),
     values: valuesOf(schema).map(value => JSON.stringify(value)),
   }
@@ -106,7 +108,11 @@ export function Fields({ fields }: { fields: Field[] }) {
             <code>{name}</code> <span>{type}</span> {required ? <strong>required</strong> : <span>optional</span>}
           </dt>
           <dd>
-            {description && <p>{description}</p>}
+            {description && (
+              <p>
+                <Marked text={description} />
+              </p>
+            )}
             {limits.length > 0 && <p class="limits">{limits.join('; ')}</p>}
             {values.length > 0 && <Values name={name} values={values} />}
           </dd>

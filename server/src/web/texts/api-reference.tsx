@@ -4,7 +4,7 @@ import type { Links } from '../../platform/http/links.ts'
 import { Entry } from '../ui/elements.tsx'
 import { type ApiDocument, type Call, callsOf, curlExample, nameOf, type Schema, schemaOf } from './api-document.ts'
 import { Fields, fieldOf, fieldsOf, withCommas } from './api-fields.tsx'
-import { CodeLink, codesOf } from './error-codes.tsx'
+import { CodeLink, codesOf, Marked } from './error-codes.tsx'
 import { renderText, Term } from './text-page.tsx'
 import { Embeds, Webhooks } from './webhooks-and-embeds.tsx'
 
@@ -90,7 +90,11 @@ function OneCall({ call, document, links }: { call: Call; document: ApiDocument;
           <strong>{method}</strong> {path}
         </code>
       </p>
-      {operation.description && <p>{operation.description}</p>}
+      {operation.description && (
+        <p>
+          <Marked text={operation.description} />
+        </p>
+      )}
       {parameters.length > 0 && (
         <>
           <h3>Parameters</h3>

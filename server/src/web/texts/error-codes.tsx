@@ -169,6 +169,6 @@ const Breakable = ({ text }: { text: string }) => (
 )
 
 /** Text with `code` in backticks. */
-const Marked = ({ text }: { text: string }) => (
+export const Marked = ({ text }: { text: string }) => (
   <>{text.split('`').map((part, place) => (place % 2 === 1 ? <code key={part}>{part}</code> : part))}</>
 )

@@ -178,6 +178,12 @@ describe('the API reference', () => {
     for (const code of Object.keys(ERRORS)) expect(html).toContain(`<div id="error-${code}">`)
   })
 
+  test('shows no Markdown', async () => {
+    const words = (await textOf('/api')).match(/<p>.*?<\/p>/gs) ?? []
+    expect(words.length).toBeGreaterThan(100)
+    expect(words.filter(each => /`|\n- /.test(each)).map(each => each.slice(0, 100))).toEqual([])
+  })
+
   test('shows addresses that can be requested as they are', async () => {
     const secret = { 'x-submission-secret': newCredentials().secret }
     const shown = [...(await textOf('/api')).matchAll(/curl -sS (?:&#39;|')?(http[^\s'&<]+)/g)]
