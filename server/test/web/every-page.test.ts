@@ -202,6 +202,21 @@ test('the number of a part is on one line, also from ten on', async () => {
   await page.close()
 })
 
+test('on a phone, the address of an operation keeps its distance from its frame', async () => {
+  const page = await browser.newPage({ viewport: { width: 320, height: 800 } })
+  for (const path of ['/api', '/agents']) {
+    await page.goto(full.url + path)
+    const close = await page.evaluate(`[...document.querySelectorAll('.op')].filter(frame => {
+      const text = document.createRange()
+      text.selectNodeContents(frame.querySelector('code').lastChild)
+      const { left, right } = frame.getBoundingClientRect()
+      return [...text.getClientRects()].some(line => line.left < left + 8 || line.right > right - 8)
+    }).map(frame => frame.textContent)`)
+    expect(close, path).toEqual([])
+  }
+  await page.close()
+})
+
 test('the headline is as wide as its column', async () => {
   const page = await browser.newPage()
   for (const width of [320, 375, 570, 800, 1280, 1900]) {
