@@ -104,8 +104,8 @@ export function readAddress(given: unknown, links: Links) {
 }
 
 /** What stays in an address field after a fault: the text as typed, unless it may hold a private link or a password. */
-export function keptAddress(text: unknown): string | undefined {
-  const kept = keptText(text)
+export function keptAddress(text: unknown, maxLength?: number): string | undefined {
+  const kept = keptText(text, maxLength)
   return kept !== undefined && /@|\/manage\//i.test(kept) ? undefined : kept
 }
 
@@ -119,8 +119,8 @@ export function withoutSecret(text: string): string {
 }
 
 /** What stays in a short field after a fault: the text as typed, unless it may hold a private link. */
-export function keptText(text: unknown): string | undefined {
-  if (typeof text !== 'string' || text.length > DESTINATION_MAX_LENGTH) return undefined
+export function keptText(text: unknown, maxLength = DESTINATION_MAX_LENGTH): string | undefined {
+  if (typeof text !== 'string' || text.length > maxLength) return undefined
   const kept = text.toWellFormed().replace(/\p{C}+/gu, '')
   return mayHoldOwnerKey(kept) ? undefined : kept
 }

@@ -49,7 +49,7 @@ export async function readNotifications(deps: PrivatePageDependencies, { claim, 
   return {
     feedToken: feedTokenOf(serviceKeys, claim, watch),
     webhook,
-    webhookAddress: (act === 'webhook' && keptAddress(form.address)) || webhook?.url,
+    webhookAddress: (act === 'webhook' && keptAddress(form.address, ADDRESS_MAX_LENGTH)) || webhook?.url,
     webhookSecret: webhook && webhookSecretOf(serviceKeys, webhook),
     mail: mail && act === 'mail' ? { ...mail, typed: keptText(form.address), choices: chosenIn(form) } : mail,
   }
