@@ -133,5 +133,5 @@ export function ownRoutes(
 const addressIn = ({ body }: FastifyRequest): unknown => (body as { address?: unknown } | undefined)?.address
 
 const tooMany = (seconds: number) =>
-  `This website was checked too often. Please wait ${waitText(seconds)} and check again. Your token stays valid.`
+  `Your network has checked too often. Please wait ${waitText(seconds)} and check again. Your token stays valid.`
 const NOT_FOUND = 'We couldn’t find your token on the website yet. Below each proof is what we found there.'

@@ -339,3 +339,17 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
     })
   })
 })
+
+it('says who has checked too often, whatever the website', async () => {
+  const service = await startTestService({ env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '1' }, jobsEveryMs: 0 })
+  const visitor = newVisitor(service)
+  for (const [host, status, says] of [
+    ['one.com', 422, 'We couldn’t find your token'],
+    ['other.com', 429, 'Your network has checked too often. Please wait 10 minutes'],
+  ] as const) {
+    const address = `http://${host}/`
+    await visitor.get(`/own?${new URLSearchParams({ address })}`)
+    expect(await visitor.post('/own/check', { address })).toMatchObject({ status, html: expect.stringContaining(says) })
+  }
+  await service.stop()
+})
