@@ -166,7 +166,11 @@ function suggestion({ method, url }: FastifyRequest, nameable: Nameable[]): stri
       return edits > allowed ? [] : [{ path, rank, method: methods.includes(method) ? method : methods[0] }]
     })
     .sort((one, other) => one.rank - other.rank)
-  return nearest && `Did you mean ${nearest.method} ${nearest.path.replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}')}?`
+  if (!nearest) return undefined
+  const address = nearest.path
+    .replace(/:\w+\(([a-z|]+)\)/g, '{$1}') // A parameter that takes only some words shows them.
+    .replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}')
+  return `Did you mean ${nearest.method} ${address}?`
 }
 
 const isApi = (path: string): boolean => path.startsWith('/api/')

@@ -68,7 +68,9 @@ describe('an unknown address', () => {
     ['/agent-guid.md', 'GET', '/agent-guide.md'],
     ['/api/v1/Listings', 'GET', '/api/v1/listings'],
     ['/api/v1/Listings', 'POST', PUBLISH_PATH],
-    ['/api/v1/board/all', 'GET', '/api/v1/boards/{board}'],
+    ['/api/v1/board/all', 'GET', '/api/v1/boards/{all|today}'],
+    ['/api/v1/boards/games', 'GET', '/api/v1/boards/{all|today}'],
+    ['/board/Today', 'GET', '/board/{all|today}'],
     ['/api/v1/agent/submission/a', 'GET', '/api/v1/agent/submissions/{key}'],
     ['/products/some-site', 'GET', '/product/{slug}'],
   ])('that is nearly right is corrected: %s', async (path, method, meant) => {
