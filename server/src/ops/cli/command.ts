@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { operatorNamed } from '../../domain/decisions/record.ts'
 import { readHost } from '../../domain/destinations/hostname.ts'
 import { nameFrom } from '../../domain/moderation/console/users.ts'
@@ -6,7 +5,7 @@ import { NAMELESS } from '../../domain/moderation/moderate.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { type Config, configFrom } from '../../platform/config/config.ts'
 import { type Env, misspeltSettings, readEnv } from '../../platform/config/settings.ts'
-import { databaseFile } from '../../platform/db/data-folder.ts'
+import { mayHaveDatabase } from '../../platform/db/data-folder.ts'
 import { openMigrated } from '../../platform/db/open.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { Links } from '../../platform/http/links.ts'
@@ -250,7 +249,7 @@ export async function withStore(
 
 /** Checks that there is a database: a mistyped folder must not create an empty site. @throws Error in one line */
 export function refuseNoDatabase({ databaseUrl, dataDir }: Config): void {
-  if (databaseUrl !== undefined || existsSync(databaseFile(dataDir))) return
+  if (databaseUrl !== undefined || mayHaveDatabase(dataDir)) return
   throw new Error(
     `there is no database in DATA_DIR ${dataDir}: set DATA_DIR to the folder of the site, or start a new site with “${COMMAND} serve”`,
   )

@@ -74,6 +74,15 @@ export function syncPath(path: string): void {
 /** Path of the SQLite database. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'placard.db')
 
+/** Returns false only if there is no database. If a folder cannot be entered, opening the database says why. */
+export function mayHaveDatabase(dataDir: string): boolean {
+  try {
+    return statSync(databaseFile(dataDir), { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}
+
 /**
  * Finds out whether other instances use the same SQLite database, and makes this one visible to later ones. It is
  * SQLite's own lock on an empty file next to the database. It ends with the process, however that ends, and leaves

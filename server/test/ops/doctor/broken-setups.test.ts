@@ -1,7 +1,9 @@
 import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import tls from 'node:tls'
@@ -86,6 +88,28 @@ describe('placard doctor, where something is broken,', () => {
         ),
       ])
     }
+  })
+
+  it('says in one line that the database cannot be looked for, and not that there is none', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'placard-closed-'))
+    open.push(() => {
+      chmodSync(dataDir, 0o700)
+      rmSync(dataDir, { recursive: true })
+    })
+    symlinkSync('placard.db', join(dataDir, 'placard.db'))
+    const why = `the database in DATA_DIR ${dataDir} cannot be opened: ELOOP`
+    expect(await problems({ DATA_DIR: dataDir, PORT: '1' })).toContainEqual(
+      expect.stringContaining(`failed database: ${why}`),
+    )
+    const { code, output } = await operateHere({ ...env, DATA_DIR: dataDir }, 'list')
+    expect([code, output]).toEqual([1, expect.stringMatching(/^placard: [^\n]+\n$/)])
+    expect(output).toContain(why)
+    // Root can enter every folder.
+    if (process.getuid?.() === 0) return
+    chmodSync(dataDir, 0)
+    expect((await operateHere({ ...env, DATA_DIR: dataDir }, 'list')).output).toMatch(
+      /cannot be opened: EACCES.* Let the user that runs Placard write there\n$/,
+    )
   })
 
   it('says in one line that the service is not there', async () => {
