@@ -14,7 +14,7 @@ import { KEY, MANIFEST } from '../backup/files.ts'
 import { importInto } from '../backup/import.ts'
 import { type PicturesLeft, pictureReader } from '../backup/pictures.ts'
 import { refuseDatabaseIn, restoreBackup } from '../backup/restore.ts'
-import { asJson, type Command, type Given, needWord, settingsOfService, withStore } from './command.ts'
+import { asJson, type Command, type Given, needWord, settingsOfService, UsageError, withStore } from './command.ts'
 
 export const exportCommand: Command = {
   name: 'export',
@@ -22,7 +22,7 @@ export const exportCommand: Command = {
   does: 'export the whole site to a file, to move it; .gz and .zst files are compressed',
   words: 1,
   async run(given, word) {
-    const file = needWord('export', 'a file to write', word)
+    const file = needPath('export', 'a file to write', word)
     await withStore(async (store, config) => {
       const now = Date.now()
       const pictures = pictureReader(config)
@@ -50,6 +50,13 @@ export const importCommand: Command = {
     })
     if (!asJson(given)) askForKey(config)
   },
+}
+
+/** Returns where to write. @throws UsageError for an address, which would become folders on this machine */
+function needPath(command: string, what: string, word: string | undefined): string {
+  const path = needWord(command, what, word)
+  if (isS3(path)) throw new UsageError(`${command} writes to this machine only; set BACKUP_TO for object storage`)
+  return path
 }
 
 /** Prints that the service key is missing, if it is. */
@@ -102,7 +109,7 @@ export const backup: Command = {
   options: ['with-key'],
   async run(given, word) {
     const { 'with-key': withKey = false } = given
-    const folder = needWord('backup', 'a folder to create', word)
+    const folder = needPath('backup', 'a folder to create', word)
     await withStore(async (store, config) => {
       const keys = withKey ? await requireServiceKeys(store.db, config) : []
       const { header, reconciled, picturesLeft } = await backUp(store, config, { folder, keys, now: Date.now() })

@@ -149,6 +149,15 @@ describe.each(SQLITE_FIRST)('the commands on %s', engine => {
     })
   })
 
+  it.each(['backup', 'export'])('%s to object storage is refused, as it would write to folders here', async command => {
+    for (const address of ['s3://my-bucket/board?region=eu-1', 's3:my-bucket', 'https://s3.example.org/b']) {
+      expect(await placard(command, address)).toEqual({
+        code: 2,
+        output: expect.stringMatching(/^placard: \w+ writes to this machine only; set BACKUP_TO for object storage; /),
+      })
+    }
+  })
+
   it('print lines of JSON with --json, each of them', async () => {
     const env = { ...service.database.env, BASE_URL: service.url, PORT: new URL(service.url).port }
     const elsewhere = (name: string) => ({ DATA_DIR: join(folder, name), DATABASE_URL: '' })
