@@ -82,6 +82,7 @@ export const reissueLink = decisionCommand({
   async act(store, { subject: slug, reason: explanation, name, now }, _, config) {
     const newest = await requireSigningKey(store.db, config)
     const reissued = await reissue(store, slug, newest, { explanation, name }, now, endsWithLink({ newest }))
+    if ('refused' in reissued && reissued.refused === 'no_listing') noListing(slug)
     if ('refused' in reissued) throw new Error(`${slug}: ${NOT_REISSUED[reissued.refused]}`)
     const { link, token } = reissued
     const privateLink = linksOf(config).privateLink(link.claimId, ownerTokenText(token))

@@ -217,6 +217,7 @@ describe.each(SAME_SQL)('the operator on %s, beside a running service,', engine 
         ['hide', 'none'],
         ['restore', "' or 1=1 --"],
         ['hide', slug.toUpperCase()],
+        ['reissue-link', 'none'],
         ['hide', `/product/${slug}`],
       ].map(async ([command = '', wrong = '']) =>
         expect(await placard(command, wrong, '--reason', 'x')).toEqual({
