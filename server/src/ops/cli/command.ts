@@ -83,6 +83,7 @@ export function needHost(what: string, word: string | undefined): string {
 
 /** Returns the reason, which is stored with the decision. @throws UsageError without one */
 function readReason(command: string, { reason: given = '' }: Given): string {
+  if (given.length > REASON_MAX_LENGTH) throw new UsageError(`--reason is longer than ${REASON_MAX_LENGTH} characters`)
   const reason = plainText(given, REASON_MAX_LENGTH)
   if (!reason) throw new UsageError(`${command} needs --reason, which is stored with the decision`)
   return reason

@@ -149,6 +149,17 @@ describe.each(SQLITE_FIRST)('the commands on %s', engine => {
     })
   })
 
+  it('cut neither a reason, which an owner reads, nor a note', async () => {
+    const refused = (option: string, max: number) => ({
+      code: 2,
+      output: expect.stringContaining(`placard: ${option} is longer than ${max} characters; `),
+    })
+    expect(await placard('hide', 'first-com', '--reason', 'x'.repeat(501))).toEqual(refused('--reason', 500))
+    expect(await placard('pick', 'first-com', '--note', 'x'.repeat(301), '--as', 'Ada')).toEqual(refused('--note', 300))
+    const { output } = await placard('show', 'first-com', '--json')
+    expect(JSON.parse(output)).toMatchObject({ status: 'published', decisions: [{}, {}, {}] })
+  })
+
   it.each(['backup', 'export'])('%s to object storage is refused, as it would write to folders here', async command => {
     for (const address of ['s3://my-bucket/board?region=eu-1', 's3:my-bucket', 'https://s3.example.org/b']) {
       expect(await placard(command, address)).toEqual({
