@@ -7,7 +7,7 @@ import { type Config, GUESSABLE_KEY } from '../../platform/config/config.ts'
 import { databaseFile } from '../../platform/db/data-folder.ts'
 import { isStoreBusy } from '../../platform/db/failures.ts'
 import { planMigration } from '../../platform/db/migrate.ts'
-import { isolationFault, openUnmigrated, refusedTimeouts } from '../../platform/db/open.ts'
+import { encodingFault, isolationFault, openUnmigrated, refusedTimeouts } from '../../platform/db/open.ts'
 import { durabilityFault } from '../../platform/db/postgres.ts'
 import { quickCheck } from '../../platform/db/sqlite-files.ts'
 import type { Store } from '../../platform/db/store.ts'
@@ -65,11 +65,13 @@ async function sqlite({ db }: Store, { dataDir }: Config) {
   return ok(`SQLite ${rows[0]?.version}, and quick_check finds no damage`)
 }
 
+const NO_ANSWER = { version: '?', number: '0', isolation: '?', encoding: '?', now: 0 }
+
 async function postgres(store: Store) {
   const startedAt = Date.now()
-  const { rows } = await sql<{ version: string; number: string; isolation: string; now: number }>`
+  const { rows } = await sql<{ version: string; number: string; isolation: string; encoding: string; now: number }>`
     select current_setting('server_version') as version, current_setting('server_version_num') as number,
-      current_setting('default_transaction_isolation') as isolation,
+      current_setting('default_transaction_isolation') as isolation, current_setting('server_encoding') as encoding,
       extract(epoch from clock_timestamp())::float8 * 1000 as now`
     .execute(store.db)
     .catch(error => {
@@ -77,11 +79,11 @@ async function postgres(store: Store) {
       if (refusedTimeouts(error)) throw refusedTimeouts(error)
       throw new Error(`PostgreSQL cannot be used (${why}): check whether it runs, and DATABASE_URL`, { cause: error })
     })
-  const [{ version, number, isolation, now } = { version: '?', number: '0', isolation: '?', now: 0 }] = rows
+  const [{ version, number, isolation, encoding, now } = NO_ANSWER] = rows
   if (Number(number) < POSTGRES_LEAST * 10_000) {
     return failed(`PostgreSQL ${version} is too old: use ${POSTGRES_LEAST} or later`)
   }
-  const fault = isolationFault(isolation)
+  const fault = isolationFault(isolation) ?? encodingFault(encoding)
   if (fault) return failed(fault)
   const offMs = Math.max(0, startedAt - now, now - Date.now())
   if (offMs > CLOCK_OFF_MAX_MS) {

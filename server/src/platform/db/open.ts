@@ -27,6 +27,7 @@ export async function openStore(
   const { databaseUrl, patient = false, migrations = MIGRATIONS } = options
   // A migration may rewrite a large table. SQLite limits only reads.
   const store = openUnmigrated(options, { patient: patient || databaseUrl !== undefined })
+  if (databaseUrl !== undefined) await orClose(store, 'used', requireEncoding(store))
   await orClose(store, 'migrated', migrate(store, migrations))
   if (patient || databaseUrl === undefined) return store
   await store.close()
@@ -53,6 +54,21 @@ export async function openMigrated(settings: StoreSettings): Promise<Store> {
     `the database has schema ${schema}, and this version needs schema ${newest}: use the version that runs, or upgrade with ${COMMAND} migrate (docs/backup-and-upgrade.md)`,
   )
 }
+
+/** A database that is in use keeps its encoding: `doctor` names it. @throws Error in one line if a new one has another */
+async function requireEncoding(store: Store): Promise<void> {
+  const { rows } = await store.executeQuery<{ encoding: string; isNew: boolean }>(CompiledQuery.raw(ENCODING))
+  const fault = rows[0]?.isNew && encodingFault(rows[0].encoding)
+  if (fault) throw new Error(fault)
+}
+
+const ENCODING = `select current_setting('server_encoding') as encoding, to_regclass('kysely_migration') is null as "isNew"`
+
+/** Returns what to do if the database does not know letters, or not all: Debian creates such a cluster with LANG=C. */
+export const encodingFault = (encoding: string): string | undefined =>
+  encoding === 'UTF8'
+    ? undefined
+    : `the encoding of the database is ${encoding}: create it with "create database … encoding 'UTF8' template template0"`
 
 /** @throws Error in one line if a connection pool refuses the connections, or PostgreSQL isolates transactions too much */
 async function accepted(store: Store): Promise<Store> {

@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/ops/doctor/finding.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -49,6 +50,27 @@ describe('placard doctor, in front of PostgreSQL,', () => {
     expect((await found({ DATABASE_URL }))('database')).toEqual([`failed: ${fault}`])
     const started = run('server/bundled/main.js', [], { ...env, DATABASE_URL, PORT: '0' })
     expect([await started.ended, started.output()]).toEqual([1, `Placard cannot start: ${fault}\n`])
+  })
+
+  it('names an encoding that lacks letters, and the service creates no site in it', async () => {
+    const { env } = service.database
+    const address = new URL(env.DATABASE_URL ?? '')
+    const [name, client] = [`${address.pathname.slice(1)}_ascii`, new pg.Client(env.DATABASE_URL)]
+    await client.connect()
+    await client.query(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`)
+    address.pathname = name
+    const DATABASE_URL = address.href
+    const fault =
+      'the encoding of the database is SQL_ASCII: create it with "create database … encoding \'UTF8\' template template0"'
+    try {
+      expect((await found({ DATABASE_URL }))('database')).toEqual([`failed: ${fault}`])
+      const started = run('server/bundled/main.js', [], { ...env, DATABASE_URL, PORT: '0' })
+      expect(await started.ended).toBe(1)
+      expect(started.output()).toBe(`Placard cannot start: the database cannot be used: ${fault}\n`)
+    } finally {
+      await client.query(`drop database ${name} with (force)`)
+      await client.end()
+    }
   })
 
   it('says that PostgreSQL does not wait for the disk, and so does the service at its start', async () => {
