@@ -34,7 +34,7 @@ import unicodedata
 import urllib.error
 import urllib.request
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from secrets import token_hex
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
@@ -878,8 +878,14 @@ class PlacardClient:
         if submission.state in ("refused", "postponed"):
             return submission
         self.journal.sync()
-        self._deliver(submission, True)
-        return next(one for one in self.submissions() if one.key == submission.key)
+        found = self._deliver(submission, True)
+        # Not from the journal: on a full disk, it lacks this answer.
+        outcome = {
+            "at": now(), "state": "accepted", "decisionId": found.decision_id, "receipt": found.receipt,
+            "privateLink": found.private_link,
+        }
+        known = {name: value for name, value in outcome.items() if value is not None}
+        return replace(submission, state="accepted", outcome=known)
 
     def resume(self) -> List[Tuple[Submission, Any]]:
         """Sends every unfinished submission again, and returns each with its Publication or PlacardError."""

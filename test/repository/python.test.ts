@@ -63,6 +63,11 @@ def write(descriptor, data):
     return len(data)
 os.open, os.write = open_, write
 sys.exit(runpy.run_path(sys.argv.pop(1))["main"]())`
+/** Lets no file grow beyond the size that one has, as on a full disk. */
+const ON_A_FULL_DISK = `
+import os, resource, runpy, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (os.path.getsize(sys.argv.pop(1)),) * 2)
+sys.exit(runpy.run_path(sys.argv.pop(1))["main"]())`
 /** Answers a question at a terminal of its own, and prints what appears there. */
 const AT_A_TERMINAL = `
 import os, pty, sys
@@ -613,6 +618,22 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
     const resumed = await python('resume', '--journal', journal, '--json')
     expect(JSON.parse(resumed.stdout)).toMatchObject([{ destination: DESTINATION, replayed: true, receipt: {} }])
     expect(peer.arrivals).toHaveLength(2)
+  })
+
+  it('gets its receipt and the private link on a full disk, where no answer can be stored', async () => {
+    const journal = newJournal()
+    const peer = await startPeer(hangUp, reply(200, RECEIPT))
+    await python(...publish(peer.url, journal, '--wait', '0'))
+    const stored = readFileSync(journal)
+    for (const [command, shown] of [
+      ['status', RECEIPT.productUrl],
+      ['link --show-secret-link', RECEIPT.ownership.privateRecoveryUrl],
+    ] as const) {
+      const words = [...command.split(' '), '--journal', journal]
+      const { code, stdout } = await start(['-c', ON_A_FULL_DISK, journal, SCRIPT, ...words], []).ended
+      expect([code, stdout]).toEqual([0, expect.stringContaining(shown)])
+    }
+    expect(readFileSync(journal)).toEqual(stored)
   })
 
   it('reads its journal again where files have other line ends', async () => {
