@@ -989,9 +989,10 @@ class PlacardClient:
                 "Nothing was sent. Name another file.", "store",
             )
         resumed = first.key != key
-        waiting = [one.key for one in _same(self.submissions(), self.service, destination) if one.state == "postponed"]
-        for idle in [key] if resumed else waiting:
-            self._record(idle, state="refused", code="superseded")
+        same = _same(self.submissions(), self.service, destination)
+        for one in same:
+            if one.key == key if resumed else one.state == "postponed":
+                self._record(one, state="refused", code="superseded")
         return _in_category(first, category), resumed
 
     def _live(self, destination: str, category: str) -> Optional[Submission]:
@@ -1029,7 +1030,7 @@ class PlacardClient:
             after = "refused" if ended else "unknown" if doubtful else "postponed"
             before = submission.state if resumed else "postponed"
             state = max(before, after, key=STATES.index)
-            self._note(submission.key, state=state, status=error.status, code=error.code, decisionId=error.decision_id)
+            self._note(submission, state=state, status=error.status, code=error.code, decisionId=error.decision_id)
             error.keep_credentials = state != "refused"
             error.what_next = _publish_advice(error, state, self.journal.name)
             raise
@@ -1038,18 +1039,20 @@ class PlacardClient:
         receipt = {**answer.body, "ownership": ownership}
         publication = Publication(receipt, answer.status == 200, answer.decision_id, link)
         self._note(
-            submission.key, state="accepted", status=answer.status, decisionId=answer.decision_id,
+            submission, state="accepted", status=answer.status, decisionId=answer.decision_id,
             receipt=receipt, privateLink=link,
         )
         return publication
 
-    def _record(self, key: str, **outcome: Any) -> None:
-        self.journal.append({"type": "outcome", "at": now(), "key": key, **outcome})
+    def _record(self, one: Submission, **outcome: Any) -> None:
+        # Never before the last one, also after a clock was set back.
+        at = max(now(), (one.outcome or {}).get("at", ""))
+        self.journal.append({"type": "outcome", "at": at, "key": one.key, **outcome})
 
-    def _note(self, key: str, **outcome: Any) -> None:
+    def _note(self, one: Submission, **outcome: Any) -> None:
         # The credentials are saved already, so a full disk must not cost the caller the receipt.
         try:
-            self._record(key, **outcome)
+            self._record(one, **outcome)
         except PlacardError:
             pass
 
@@ -1116,7 +1119,7 @@ class PlacardClient:
         is_this = outcome.get("state") == "refused" and outcome.get("decisionId") == decision["id"]
         if is_reversed and is_this and not outcome.get("reopened"):
             facts = {name: outcome.get(name) for name in ("state", "status", "code", "decisionId")}
-            self._note(submission.key, **facts, reopened=True)
+            self._note(submission, **facts, reopened=True)
 
     def _about(self, submission: Submission, method: str, path: str, body: Optional[str] = None) -> Any:
         url = f"{submission.service}{API}/decisions/{path}"

@@ -30,7 +30,8 @@ describe('the journal', () => {
     const client = newClient(peer.url, { journalPath })
     await errorOf(client.publish(REQUEST))
     const [first] = peer.arrivals.map(credentialsOf)
-    await recordOutcome(fileStore(journalPath), String(first?.key), { state: 'unknown', code: 'timeout' })
+    const known = { key: String(first?.key), outcome: undefined }
+    await recordOutcome(fileStore(journalPath), known, { state: 'unknown', code: 'timeout' })
     await client.publish(REQUEST)
     expect(peer.arrivals[1]?.headers['idempotency-key']).not.toBe(first?.key)
   })

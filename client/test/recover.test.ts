@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { PlacardClient } from '../src/client.ts'
 import { memoryStore } from '../src/submissions/store.ts'
 import {
@@ -68,6 +68,15 @@ describe('the status of a submission', () => {
     await errorOf(client.publish(REQUEST))
     expect(await client.status()).toMatchObject({ state, code })
     expect(peer.arrivals).toHaveLength(1)
+  })
+
+  test('that changed is known after the clock was set back', async () => {
+    const peer = await startPeer(accept, replayed)
+    const client = newClient(peer.url)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2031, 0, 1) })
+    await client.publish(REQUEST).finally(() => vi.useRealTimers())
+    expect(await client.status()).toMatchObject({ receipt: { status: 'expired' } })
+    expect(await client.list()).toMatchObject([{ receipt: { status: 'expired' } }])
   })
 
   test('that does not exist is not invented', async () => {

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { CATEGORIES, ERRORS, EXAMPLES } from '@placard/contract'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { VERSION } from '../../client/src/version.ts'
 import {
   acceptOneKey,
@@ -20,6 +20,7 @@ import {
   newClient,
   PIPED,
   RECEIPT,
+  REQUEST,
   runHere,
 } from '../../client/test/fixtures.ts'
 import { answer, hangUp, hangUpHalfway, refuse, reply, type Step, startPeer, stayMute } from '../../client/test/peer.ts'
@@ -634,6 +635,17 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       expect([code, stdout]).toEqual([0, expect.stringContaining(shown)])
     }
     expect(readFileSync(journal)).toEqual(stored)
+  })
+
+  it('knows what changed after the clock was set back', async () => {
+    const journal = newJournal()
+    const peer = await startPeer(accept, reply(200, { ...RECEIPT, status: 'expired', expiresAt: 0 }))
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2031, 0, 1) })
+    const published = newClient(peer.url, { journalPath: journal }).publish(REQUEST)
+    await published.finally(() => vi.useRealTimers())
+    for (const command of ['status', 'list']) {
+      expect((await python(command, '--journal', journal)).stdout).toContain('expired')
+    }
   })
 
   it('reads its journal again where files have other line ends', async () => {

@@ -89,7 +89,7 @@ async function ofWebsite(destination: string | undefined, options: DeliverOption
 
 // The service returns it again, so a full disk must not cost the caller the answer.
 async function note(submission: Submission, decision: Decision, { store }: DeliverOptions): Promise<void> {
-  const { outcome, key, appeals } = submission
+  const { outcome, appeals } = submission
   const { id, kind, appeal } = decision
   const kept = appeals.get(id)
   if (kept?.state === 'unknown' && appeal?.statement === kept.statement) {
@@ -98,7 +98,7 @@ async function note(submission: Submission, decision: Decision, { store }: Deliv
   const isReversed = kind === 'refuse' && appeal?.outcome?.result === 'reversed'
   if (isReversed && outcome?.state === 'refused' && outcome.decisionId === id && !outcome.reopened) {
     const { state, status, code, decisionId } = outcome
-    await recordOutcome(store, key, { state, status, code, decisionId, reopened: true }).catch(() => {})
+    await recordOutcome(store, submission, { state, status, code, decisionId, reopened: true }).catch(() => {})
   }
 }
 

@@ -72,6 +72,6 @@ function stateAfter(error: PlacardError, doubtful: boolean): Outcome['state'] {
 
 // The credentials are already stored. Without this record, a later run only asks the service once more, so a full disk
 // must not cost the caller the receipt.
-async function note({ store }: DeliverOptions, { key }: Submission, outcome: Outcome): Promise<void> {
-  await recordOutcome(store, key, outcome).catch(() => {})
+async function note({ store }: DeliverOptions, submission: Submission, outcome: Outcome): Promise<void> {
+  await recordOutcome(store, submission, outcome).catch(() => {})
 }

@@ -67,7 +67,7 @@ async function beginSubmission(
     )
   const resumed = first.key !== made.key
   const idle = resumed ? [made] : ofDestination(all, wanted.service, wanted.destination).filter(isWaiting)
-  for (const { key } of idle) await recordOutcome(store, key, { state: 'refused', code: 'superseded' })
+  for (const one of idle) await recordOutcome(store, one, { state: 'refused', code: 'superseded' })
   return { submission: inCategory(first, wanted), resumed }
 }
 

@@ -66,9 +66,14 @@ export async function recordSubmission(store: SubmissionStore, submission: Submi
   await store.append(approval === undefined ? record : { ...record, approval })
 }
 
-/** Stores a submission's latest outcome. */
-export async function recordOutcome(store: SubmissionStore, key: string, outcome: Outcome): Promise<void> {
-  await store.append({ type: 'outcome', at: now(), key, ...outcome })
+/** Stores a submission's latest outcome. Its time is never before the last one's, also after a clock was set back. */
+export async function recordOutcome(
+  store: SubmissionStore,
+  { key, outcome: last }: Pick<Submission, 'key' | 'outcome'>,
+  outcome: Outcome,
+): Promise<void> {
+  const at = now()
+  await store.append({ type: 'outcome', at: last && last.at > at ? last.at : at, key, ...outcome })
 }
 
 /** Stores an appeal or its result, next to the submission's outcome. */
