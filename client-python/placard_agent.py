@@ -19,6 +19,7 @@ import email.utils
 import errno
 import hashlib
 import http.client
+import io
 import json
 import math
 import os
@@ -164,7 +165,62 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
     http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
-_opener = urllib.request.build_opener(_NoRedirect)
+class _UntilTimeout(io.RawIOBase):
+    """Reads from a socket until its timeout has passed, which otherwise begins again with each byte."""
+
+    def __init__(self, connection: socket.socket):
+        self._connection, self._raw = connection, connection.makefile("rb", 0)
+        self._end = time.monotonic() + (connection.gettimeout() or math.inf)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Any:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise socket.timeout("timed out")
+        self._connection.settimeout(None if left == math.inf else left)
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _Response(http.client.HTTPResponse):
+    def __init__(self, sock: socket.socket, *more: Any, **named: Any):
+        super().__init__(sock, *more, **named)
+        self.fp.close()
+        self.fp = io.BufferedReader(_UntilTimeout(sock))
+
+    def _read_status(self) -> Tuple[str, int, str]:
+        """Passes over what a proxy may send before the reply, such as 103. Python passes over 100 only."""
+        while True:
+            version, status, reason = super()._read_status()
+            if not 101 < status < 200:
+                return version, status, reason
+            http.client.parse_headers(self.fp)
+
+
+class _Http(http.client.HTTPConnection):
+    response_class = _Response
+
+
+class _Https(http.client.HTTPSConnection):
+    response_class = _Response
+
+
+class _HttpHandler(urllib.request.HTTPHandler):
+    def http_open(self, request: urllib.request.Request) -> Any:
+        return self.do_open(_Http, request)
+
+
+class _HttpsHandler(urllib.request.HTTPSHandler):
+    def https_open(self, request: urllib.request.Request) -> Any:
+        return self.do_open(_Https, request)
+
+
+_opener = urllib.request.build_opener(_NoRedirect, _HttpHandler, _HttpsHandler)
 
 
 def service_address(text: str) -> str:
@@ -208,14 +264,13 @@ def exchange(
     if body is not None:
         sent["Content-Type"] = "application/json"
     request = urllib.request.Request(url, None if body is None else body.encode(), sent, method=method)
-    deadline = time.monotonic() + timeout
     try:
         try:
             reply = _opener.open(request, timeout=timeout)
         except urllib.error.HTTPError as error:
             reply = error
         with reply:
-            raw = b"" if 300 <= reply.status < 400 else _read(reply, deadline)
+            raw = b"" if 300 <= reply.status < 400 else _read(reply)
     except (OSError, http.client.HTTPException) as error:
         raise _network_error(error, timeout) from None
     facts = _facts(reply.status, reply.headers)
@@ -258,7 +313,7 @@ def _target(url: str, headers: Any) -> str:
     return shown(f"{target.scheme}://{target.netloc}")
 
 
-def _read(reply: Any, deadline: float) -> bytes:
+def _read(reply: Any) -> bytes:
     chunks: List[bytes] = []
     while sum(map(len, chunks)) <= REPLY_MAX_BYTES:
         chunk = reply.read1(65536)
@@ -267,8 +322,6 @@ def _read(reply: Any, deadline: float) -> bytes:
             if getattr(reply, "length", None):
                 raise http.client.IncompleteRead(b"")
             return b"".join(chunks)
-        if time.monotonic() > deadline:
-            raise socket.timeout("timed out")
         chunks.append(chunk)
     raise _invalid("it is too large", {})
 

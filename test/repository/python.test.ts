@@ -571,6 +571,26 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
     expect(peer.arrivals).toHaveLength(6)
   })
 
+  it('gets its receipt after what a proxy sends before it, and waits for no reply that comes too slowly', async () => {
+    const hint: Step = (response, arrival) => {
+      response.writeProcessing()
+      response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' }, () => accept(response, arrival))
+    }
+    const { code, stdout } = await python(...publish((await startPeer(hint)).url, newJournal(), '--wait', '0'))
+    expect([code, stdout]).toEqual([0, expect.stringContaining(RECEIPT.productUrl)])
+    const drip: Step = ({ socket }) => {
+      socket?.write('HTTP/1.1 200 OK\r\n')
+      const dripping = setInterval(() => socket?.write('A: b\r\n'), 50)
+      socket?.on('close', () => clearInterval(dripping)).on('error', () => {})
+    }
+    const program = `
+import runpy, sys
+client = runpy.run_path(sys.argv[1])["PlacardClient"](sys.argv[2], request_timeout=0.5, wait_budget=0)
+client.capabilities()`
+    const dripped = await start(['-c', program, SCRIPT, (await startPeer(drip)).url], []).ended
+    expect([dripped.code, dripped.stderr]).toEqual([1, expect.stringContaining('did not answer within 0.5 seconds')])
+  })
+
   it('makes a new key after a final refusal, and otherwise keeps its key', async () => {
     const cases: [string, Step, code: number, keys: number][] = [
       ['400', refuse(400, 'unknown_category', { field: 'category' }), 1, 2],
