@@ -368,6 +368,8 @@ def _parse(raw: bytes, content_type: str, facts: Dict[str, Any]) -> Any:
 def _service_error(status: int, body: Any, facts: Dict[str, Any]) -> PlacardError:
     if not _has(body, code=str, error=str) or not re.fullmatch(r"[\w.:-]{1,64}", body["code"]):
         return _invalid("it does not follow the contract", facts)
+    if not shown(body["error"]).strip():
+        return _invalid("it does not say what is wrong", facts)
     off = body.get("reason") == "payments_off"
     kind = "unknown" if status >= 500 and not off else "postponed" if status == 429 else "refused"
     # Models read bodies, so the body may have what is in a header, too.
@@ -378,6 +380,8 @@ def _service_error(status: int, body: Any, facts: Dict[str, Any]) -> PlacardErro
         facts = {**facts, "decision_id": body["decisionId"].lower()}
     more = {name: shown(body[name]) for name in ("field", "reason") if isinstance(body.get(name), str)}
     again = "Change what the message names, then try again." if kind == "refused" else "Try again later."
+    if off:
+        again = "Tell the customer that no place is for sale here."
     return PlacardError(kind, body["code"], shown(body["error"]), again, **more, **facts)
 
 

@@ -345,6 +345,7 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       answer(502, 'text/html', '<p>No</p>'),
       response => void response.end('untyped'),
       reply(301, {}, { location: 'https://other.example/' }),
+      reply(400, { code: 'invalid_body', error: ' ', chargeCreated: false }),
     ]
     const journals = steps.map(newJournal)
     const commands: string[][] = []
@@ -356,6 +357,9 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
     const at = ['--service', (await startPeer(reply(200, CHECK))).url]
     commands.push(['check', DESTINATION, '--category', CATEGORY, ...at])
     commands.push(['capabilities', '--service', (await startPeer(reply(200, CAPABILITIES))).url])
+    const off = refuse(503, 'payment_evidence_unavailable', { reason: 'payments_off' })
+    const price = ['--board', 'all', '--target', '25', '--service', (await startPeer(off)).url]
+    commands.push(['quote', DESTINATION, '--category', CATEGORY, ...price])
     await same(commands, () => journals.forEach(each => void rmSync(each)))
   })
 
