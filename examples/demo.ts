@@ -11,4 +11,9 @@ if (others.length > 0) {
 
 // After the version check: a Node too old for the demo must not load it.
 const { demo } = await import('./story.ts')
-await demo({ once: process.argv.includes(ONCE) })
+try {
+  await demo({ once: process.argv.includes(ONCE) })
+} catch (error) {
+  console.error(`The demo failed: ${(error as Error).message}`)
+  process.exitCode = 1
+}

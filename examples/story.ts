@@ -26,27 +26,31 @@ const PARKED = { destination: 'http://bargain-name.net/', category: 'Productivit
 export async function demo({ once: endAtOnce }: { once: boolean }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'placard-demo-'))
   const sites = await serveSampleSites()
-  const service = await startService(
-    configFrom({
-      PORT: '0',
-      ...readEnv({
-        PORT: process.env.PORT,
-        HOST: process.env.HOST,
-        SANDBOX_FROM: process.env.SANDBOX_FROM,
-      }),
-      DATA_DIR: folder,
-      FETCH_CONNECT_TO: sites.connectTo,
-      // The story itself uses four, the default limit per client address.
-      LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '20',
-      LOG_LEVEL: 'error',
-    }),
-  )
-  const base = `http://127.0.0.1:${service.port}`
   try {
-    const published = await tell(new PlacardClient({ service: base, store: fileStore(join(folder, 'journal.jsonl')) }))
-    if (!endAtOnce) await stayOpen(base, published)
+    const service = await startService(
+      configFrom({
+        PORT: '0',
+        ...readEnv({
+          PORT: process.env.PORT,
+          HOST: process.env.HOST,
+          SANDBOX_FROM: process.env.SANDBOX_FROM,
+        }),
+        DATA_DIR: folder,
+        FETCH_CONNECT_TO: sites.connectTo,
+        // The story itself uses four, the default limit per client address.
+        LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '20',
+        LOG_LEVEL: 'error',
+      }),
+    )
+    const base = `http://127.0.0.1:${service.port}`
+    try {
+      const store = fileStore(join(folder, 'journal.jsonl'))
+      const published = await tell(new PlacardClient({ service: base, store }))
+      if (!endAtOnce) await stayOpen(base, published)
+    } finally {
+      await service.stop()
+    }
   } finally {
-    await service.stop()
     await sites.close()
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,8 +1,10 @@
 // @module-tag programs
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { run } from '../../server/test/support/process.ts'
 
 /** What an owner token looks like in a private link, and a submission secret anywhere. */
@@ -43,6 +45,19 @@ describe('the demo', () => {
     expect(text).not.toContain('#owner=')
     expect(text).not.toMatch(SECRET)
     expect(text).not.toMatch(/undefined|NaN|\[object|Error|Warning/)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('says in one line that its port is taken, and leaves nothing behind', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { ended, output } = run('examples/demo.ts', [], { TMPDIR: folder, PORT: String(port) })
+    expect(await ended).toBe(1)
+    expect(output()).toMatch(
+      new RegExp(`^The demo failed: HOST 127\\.0\\.0\\.1 PORT ${port} cannot be used: [^\n]+\n$`),
+    )
     expect(readdirSync(folder)).toEqual([])
   })
 
