@@ -33,8 +33,12 @@ export function optionalFunction<F>(name: string, value: F | undefined): F | und
 }
 
 /** Returns a store, or undefined if it is not given. Throws `invalid_option`. */
-export function optionalStore(name: string, value: unknown): SubmissionStore | undefined {
-  if (value === undefined || isStore(value)) return value
+export const optionalStore = (name: string, value: unknown): SubmissionStore | undefined =>
+  value === undefined ? value : neededStore(name, value)
+
+/** Returns a store. Throws `invalid_option`. */
+export function neededStore(name: string, value: unknown): SubmissionStore {
+  if (isStore(value)) return value
   throw wrong(name, 'a store, such as fileStore() returns')
 }
 

@@ -5,7 +5,7 @@ import { fileStore } from '../src/file-store/index.ts'
 import { formatLine } from '../src/file-store/line.ts'
 import { mergeSubmissions } from '../src/submissions/move.ts'
 import type { JournalRecord } from '../src/submissions/record.ts'
-import { memoryStore } from '../src/submissions/store.ts'
+import { memoryStore, type SubmissionStore } from '../src/submissions/store.ts'
 import { errorOf, newClient, newJournalPath, RECEIPT, REQUEST, runHere } from './fixtures.ts'
 import { fileOf, journalOf, NEW, OTHER, RECORDS } from './journal-bytes.ts'
 import { hangUp, refuse, reply, startPeer } from './peer.ts'
@@ -121,6 +121,15 @@ describe('a journal', () => {
     const keys = peer.arrivals.map(({ headers }) => headers['idempotency-key'])
     expect([keys[2], keys[3]]).toEqual([keys[0], keys[1]])
   })
+})
+
+test.each([null, undefined, '/journal.jsonl', {}])('the library names a store that is none: %j', async wrong => {
+  const none = wrong as unknown as SubmissionStore
+  for (const [field, moved] of [
+    ['from', mergeSubmissions(none, memoryStore())],
+    ['into', mergeSubmissions(memoryStore(), none)],
+  ] as const)
+    expect(await errorOf(moved)).toMatchObject({ kind: 'usage', code: 'invalid_option', field })
 })
 
 test('the library moves submissions between any stores', async () => {

@@ -1,3 +1,4 @@
+import { neededStore } from '../check.ts'
 import { usageError } from '../error.ts'
 import type { JournalRecord, SubmissionRecord } from './record.ts'
 import { guarded, type SubmissionStore } from './store.ts'
@@ -13,7 +14,7 @@ export interface Merged {
  * written. If the stores disagree about a key, throws `journal_conflict` before anything is written.
  */
 export async function mergeSubmissions(from: SubmissionStore, into: SubmissionStore): Promise<Merged> {
-  const [source, target] = [guarded(from), guarded(into)]
+  const [source, target] = [guarded(neededStore('from', from)), guarded(neededStore('into', into))]
   const [records, existing] = [await source.read(), await target.read()]
   const present = new Set(existing.map(identity))
   const keys = new Map(submissionsIn(existing).map(one => [one.key, sent(one)]))
