@@ -158,7 +158,7 @@ test('what keeps submissions in memory recovers them as long as it lives', async
   const peer = await startPeer(hangUp, reply(200, RECEIPT))
   const store = memoryStore()
   const client = () => new PlacardClient({ service: peer.url, store, waitBudgetMs: 0 })
-  await errorOf(client().publish(REQUEST))
+  expect((await errorOf(client().publish(REQUEST))).message).toMatch(/ are saved in memory\.$/)
   expect(await client().publish(REQUEST)).toMatchObject({ replayed: true })
   expect(new Set(peer.arrivals.map(arrival => JSON.stringify(credentialsOf(arrival)))).size).toBe(1)
 })

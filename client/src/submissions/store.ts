@@ -26,7 +26,7 @@ export interface SubmissionStore {
 export function memoryStore(): SubmissionStore {
   const records: JournalRecord[] = []
   return {
-    name: 'in memory',
+    name: 'memory',
     append: async record => void records.push(structuredClone(record)),
     read: async () => structuredClone(records),
     sync: async () => {},
