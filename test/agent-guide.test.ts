@@ -2,7 +2,7 @@
 // @module-tag slow
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { PUBLISH_PATH } from '@placard/contract'
@@ -87,9 +87,10 @@ const shape = (value: unknown): unknown =>
 const publicPage = () => `${service.url}/product/follower-${runs}-com`
 const host = () => new URL(website).host
 
-/** A way to the service on which the first reply is lost. */
-async function lossy(): Promise<{ url: string; close(): void }> {
-  let isFirst = true
+type Reply = (response: ServerResponse) => unknown
+
+/** A way to the service on which the first reply is lost, or the first ones are replaced by others. */
+async function lossy(instead: Reply[] = [response => response.destroy()]): Promise<{ url: string; close(): void }> {
   const relay = createServer(async (request, response) => {
     const { 'idempotency-key': key = '', 'x-submission-secret': secret = '' } = request.headers
     const headers = {
@@ -99,9 +100,9 @@ async function lossy(): Promise<{ url: string; close(): void }> {
     }
     const reply = await fetch(service.url + request.url, { method: 'POST', headers, body: await buffer(request) })
     const body = await reply.text()
-    if (isFirst) request.socket.destroy()
+    const replace = instead.shift()
+    if (replace) replace(response)
     else response.writeHead(reply.status, { 'content-type': 'application/json' }).end(body)
-    isFirst = false
   })
   await once(relay.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`
@@ -234,6 +235,19 @@ describe.skipIf(!hasPython)('the agent guide, followed literally with Python', (
     // The first answer is a 503 that is lost.
     expect(await python(code)).toMatchObject({ code: 0, stdout: `201 ${publicPage()}\n` })
     expect(place.read('sleeps')).toBe('5\n')
+    way.close()
+  })
+
+  it('sends the same again after replies that a proxy made up, in whatever encoding and shape', async () => {
+    const page = Buffer.from('<p>Indisponible, désolé', 'latin1')
+    const way = await lossy([
+      response => response.writeHead(502, { 'content-type': 'text/html' }).end(page),
+      response => response.writeHead(200, { 'content-type': 'text/html' }).end(page),
+      response => response.writeHead(200, { 'content-type': 'application/json' }).end('["unavailable"]'),
+    ])
+    const code = (await pythonScript()).replace(service.url, way.url)
+    expect(await python(code)).toMatchObject({ code: 0, stdout: `200 ${publicPage()}\n` })
+    expect(place.read('sleeps')).toBe('5\n5\n5\n')
     way.close()
   })
 

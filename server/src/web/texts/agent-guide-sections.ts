@@ -93,9 +93,9 @@ def send():
         request = urllib.request.Request(URL, file.read(), headers)
     try:
         with urllib.request.build_opener(NoRedirect).open(request, timeout=${ANSWER_SECONDS}) as reply:
-            return reply.status, str(reply.headers), reply.read().decode()
+            return reply.status, str(reply.headers), reply.read().decode(errors="replace")
     except urllib.error.HTTPError as error:
-        return error.code, str(error.headers), error.read().decode()
+        return error.code, str(error.headers), error.read().decode(errors="replace")
     except (OSError, http.client.HTTPException) as error:
         return 0, "", json.dumps({"error": f"No answer: {error}"})
 
@@ -112,9 +112,9 @@ while True:
     save("placard-reply.json", text, os.O_TRUNC)
     try:
         reply = json.loads(text)
-    except ValueError:
-        reply, status = {}, 0
-    wait = reply.get("retryAfterSeconds", 5)
+        wait = reply.get("retryAfterSeconds", 5)
+    except (ValueError, AttributeError):  # no JSON, or no object
+        status, wait = 0, 5
     waited += wait
     if 0 < status < 429 or waited > 300:
         break
