@@ -53,7 +53,7 @@ export const APPROVAL_NOTICES: Record<ApprovalStatus, string> = {
   approved: 'Publish this destination and category now, with approval.approvalCode set to this code.',
   declined: 'The customer declined. Do not publish. Ask again only if the customer wants you to.',
   expired: 'The time to answer and publish is over. Ask again with POST /api/v1/agent/approvals.',
-  used: 'A submission has this approval. Repeat that submission unchanged to recover its receipt.',
+  used: 'A submission has this approval. Repeat that submission unchanged to get its receipt, or why it was refused.',
 }
 
 export const ApprovalParams = Type.Object({

@@ -94,7 +94,7 @@ const LIST_QUERY = {
     Type.String({ pattern: '^[a-z]{2,3}$', description: 'Only in this language, whatever the region, such as `pt`.' }),
   ),
   verified: Type.Optional(
-    Type.String({ pattern: '^true$', description: 'Only listings whose owner proved the website: `true`.' }),
+    Type.Enum(['true'], { type: 'string', description: 'Only listings whose owner proved the website: `true`.' }),
   ),
 }
 const limitOf = (ofDefault: number) =>

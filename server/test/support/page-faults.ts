@@ -70,8 +70,8 @@ export async function pageFaults(page: Page, name: string): Promise<unknown[]> {
 }
 
 /**
- * What axe leaves to people: a heading before that of the page, buttons that copy and have one name, empty lists, and
- * forms with much empty room at their end.
+ * What axe leaves to people: a heading before that of the page, buttons that copy and have one name, empty lists and
+ * navigation, and forms with much empty room at their end.
  */
 const leftToPeople = (page: Page) =>
   page.evaluate(`(() => {
@@ -82,8 +82,8 @@ const leftToPeople = (page: Page) =>
     return [
       ...(first && first.tagName !== 'H1' ? [['begins with', first.textContent]] : []),
       ...names.filter((each, nth) => names.indexOf(each) !== nth).map(each => ['has two buttons', each]),
-      ...[...document.querySelectorAll(':is(ul, ol, dl):empty')].filter(list => list.checkVisibility())
-        .map(list => ['has an empty list', list.outerHTML]),
+      ...[...document.querySelectorAll(':is(ul, ol, dl, nav):empty')].filter(list => list.checkVisibility())
+        .map(list => ['is empty', list.outerHTML]),
       ...[...document.forms].filter(form => form.checkVisibility() && 100 < form.getBoundingClientRect().bottom -
         Math.max(...[...form.querySelectorAll('*')].map(part => part.getBoundingClientRect().bottom)))
         .map(form => ['has empty room in a form', form.action]),

@@ -111,21 +111,22 @@ interface Dated {
 }
 
 /** Links to the pages of an earlier and a later day or month. */
-export const EarlierAndLater = ({ earlier, later }: { earlier: Dated | false; later: Dated | false }) => (
-  <nav class="pager" aria-label="Earlier and later">
-    {earlier && (
-      <a href={earlier.path} rel="prev">
-        <small>Earlier</small>← {earlier.text}
-      </a>
-    )}
-    {later && (
-      <a href={later.path} rel="next">
-        <small>Later</small>
-        {later.text} →
-      </a>
-    )}
-  </nav>
-)
+export const EarlierAndLater = ({ earlier, later }: { earlier: Dated | false; later: Dated | false }) =>
+  earlier || later ? (
+    <nav class="pager" aria-label="Earlier and later">
+      {earlier && (
+        <a href={earlier.path} rel="prev">
+          <small>Earlier</small>← {earlier.text}
+        </a>
+      )}
+      {later && (
+        <a href={later.path} rel="next">
+          <small>Later</small>
+          {later.text} →
+        </a>
+      )}
+    </nav>
+  ) : null
 
 /** Shown above boards that were read earlier. */
 export const DatabaseAway = ({ asOf, links }: { asOf: number; links: Links }) => (

@@ -78,8 +78,10 @@ function Missing({ draw: { drawn, candidates } }: Pick<DrawView, 'draw'>) {
     <>
       {candidates < DRAW_SIZE && (
         <p class="later">
-          {candidates === 0 ? 'No listing' : `Only ${candidates === 1 ? '1 listing' : `${candidates} listings`}`} could
-          be drawn: the others were new, or were drawn in the {DRAW_DAYS_BETWEEN - 1} days before.
+          {candidates === 0
+            ? 'No listing could be drawn: all'
+            : `Only ${candidates === 1 ? '1 listing' : `${candidates} listings`} could be drawn: the others`}{' '}
+          were new, or were drawn in the {DRAW_DAYS_BETWEEN - 1} days before.
         </p>
       )}
       {gone > 0 && (

@@ -122,7 +122,8 @@ describe.each(SQLITE_FIRST)('approvals on %s', engine => {
     expect([await statusOf(asked.code), await statusOf(another.code)]).toEqual(['used', 'approved'])
     expect(await (await fetch(first.body.productUrl)).text()).toContain('after an approval in a browser')
     await answer(asked.code, 'declined')
-    expect(await statusOf(asked.code)).toBe('used')
+    const { body: used } = await read(asked.code)
+    expect(used).toMatchObject({ status: 'used', notice: expect.stringContaining('or why it was refused') })
 
     service.clock.now += 3 * 24 * 60 * MINUTE_MS
     await deleteDueRows({ store, clock: () => service.clock.now }, new AbortController().signal)

@@ -65,7 +65,7 @@ describe('a draw', () => {
     expect((await get('/draw')).text).toContain(`<link rel="canonical" href="${service.url}/draw/${DAY}"`)
     const earlier = (await get('/draw/2026-11-19')).text
     expect(earlier).toContain(`href="/draw/${DAY}" rel="next"`)
-    expect(earlier).toContain('Only 1 listing could be drawn')
+    expect(earlier).toContain('Only 1 listing could be drawn: the others were new')
     expect((await get('/draw/2026-11-20')).status).toBe(404)
     expect((await get('/draw/2026-02-30')).status).toBe(404)
 
@@ -142,6 +142,7 @@ describe('verifying a draw with the client', { tags: ['programs'] }, () => {
     const right = await verify('2026-11-19')
     expect([right.code, checksOf(right)]).toEqual([0, [true, true, true, true]])
     await putDraw(store, '2026-11-16', [])
+    expect((await get('/draw/2026-11-16')).text).toContain('No listing could be drawn: all were new')
     const empty = await verify('2026-11-16')
     expect([empty.code, checksOf(empty)]).toEqual([0, [true, true, true, true]])
 
