@@ -23,14 +23,15 @@ const KEEP_SECONDS = 60
 
 /** Adds GET /api/v1/agent/capabilities (spec 4.2). */
 export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDependencies): void {
-  // The reply changes only when the window closes, so each of the two is serialised once.
+  // The reply changes only when the window closes, so each of the two is serialised once. Node sends headers and a short
+  // text in one piece, which takes less than a buffer after them.
   const serialised = new Map<boolean, Tagged>()
   app.get(CAPABILITIES_PATH, { schema: capabilitiesSchema, ...OPEN }, (request, reply) => {
     const leftMs = windowLeftMs(deps)
     const available = leftMs > 0
     let body = serialised.get(available)
     if (body === undefined) {
-      body = tagged(Buffer.from(JSON.stringify(capabilities(deps, available))))
+      body = tagged(JSON.stringify(capabilities(deps, available)))
       serialised.set(available, body)
     }
     const keepSeconds = available ? Math.min(KEEP_SECONDS, Math.floor(leftMs / 1000)) : KEEP_SECONDS

@@ -117,7 +117,8 @@ function sendMarkdown(
  * few percent more for twice the work.
  */
 export const takesGzip = (header: string | undefined): boolean =>
-  new Negotiator({ headers: { 'accept-encoding': header?.toLowerCase() } }).encodings().includes('gzip')
+  header !== undefined &&
+  new Negotiator({ headers: { 'accept-encoding': header.toLowerCase() } }).encodings().includes('gzip')
 
 /**
  * Returns whether an If-None-Match header names this tag. The comparison is weak (RFC 9110, 13.1.2): a proxy that
