@@ -31,7 +31,7 @@ const anyOf = statementOfRows({ key: 'text' }, (rows, db) =>
 const rowOf = statement({ id: 'bigint' }, ({ id }, db) => db.selectFrom('write_probe').selectAll().where('id', '=', id))
 
 const PREPARED = CompiledQuery.raw(
-  'select statement, (generic_plans + custom_plans)::int as used from pg_prepared_statements order by name',
+  'select statement, (generic_plans + custom_plans)::int as used from pg_prepared_statements order by prepare_time',
 )
 
 describe('statements of hot paths on PostgreSQL', () => {
