@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { Db } from '../../platform/db/store.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Db, Store } from '../../platform/db/store.ts'
 import { Secret } from '../../platform/lib/secret.ts'
 import type { ServiceKeys } from './service-keys/service-keys.ts'
 
@@ -154,6 +155,14 @@ export async function recoverOwnerToken(
   }
   return 'key_missing'
 }
+
+/** Returns whether a proof of the website gave another person the link, so that no submission secret recovers it. */
+export const isGivenByProof = async (store: Store, { claimId, linkVersion }: LinkIdentity): Promise<boolean> =>
+  linkVersion > 1 && (await linksByProof(store, { claimId })).length > 0
+
+const linksByProof = statement({ claimId: 'text' }, ({ claimId }, db) =>
+  db.selectFrom('renewed_link').select('linkVersion').where('claimId', '=', claimId).where('byProof', '=', 1).limit(1),
+)
 
 /** By version. Before keys were recorded, a link only ever had its first one. */
 async function renewalsOf(db: Db, serviceKeys: ServiceKeys, claimId: string): Promise<Map<number, Renewal>> {

@@ -5,7 +5,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { hidingDecision, isAnothers } from '../decisions/record.ts'
-import { matchesHash } from '../ownership/owner-token.ts'
+import { isGivenByProof, matchesHash } from '../ownership/owner-token.ts'
 import { notYet } from '../review/reviewers/reviewers.ts'
 import { rejection } from './accept.ts'
 import { type Attempt, decisionIdOf, findAttempt, isUnderWay } from './attempts.ts'
@@ -47,7 +47,7 @@ export async function statusOf(store: Store, attempt: Attempt, links: Links, now
   if (published) {
     const { status, slug, expiresAt } = published
     const { decisionId, isAnothers } = status === 'published' ? {} : await whyNotShown(store, slug)
-    const isProven = status === 'published' && (await linksByProof(store, published)).length > 0
+    const isProven = status === 'published' && (await isGivenByProof(store, published))
     return {
       ...about,
       ...LISTED[status],
@@ -89,10 +89,6 @@ const readerOf = statement(
   { decisionId: 'text' },
   ({ decisionId }) => sql<{ isAnothers: boolean | 0 | 1 }>`
     select ${isAnothers(sql`own."listingId"`, 'own')} as "isAnothers" from decision as own where id = ${decisionId}`,
-)
-
-const linksByProof = statement({ claimId: 'text' }, ({ claimId }, db) =>
-  db.selectFrom('renewed_link').select('linkVersion').where('claimId', '=', claimId).where('byProof', '=', 1).limit(1),
 )
 
 const ANOTHERS =
