@@ -91,7 +91,7 @@ function artOf(listing: Billed): { art?: ComponentChildren; spelt?: string; rest
   const kind = kindOf(listing)
   const isSpelt = spellsTitle(kind, title)
   const height = isSpelt ? ALONE : ABOVE_TITLE
-  const art = <ArtSheet height={height} svg={drawArt({ ...listing, title: dotted(title, language) }, height, kind)} />
+  const art = <ArtSheet height={height} svg={drawArt(listing, height, kind)} />
   return isSpelt ? { art, spelt: title, rest: '' } : { art, rest: title }
 }
 

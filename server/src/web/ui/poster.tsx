@@ -29,11 +29,8 @@ const POSTER_HEIGHT = 210
 
 /** The picture of a listing as wide as a poster: its own, or drawn from its name. */
 export function PosterPicture({ listing }: { listing: Pictured }) {
-  const { slug, language, pictureVersion } = listing
-  if (!pictureVersion) {
-    const drawn = { ...listing, title: dotted(listing.title, language) }
-    return <ArtSheet height={POSTER_HEIGHT} svg={drawArt(drawn, POSTER_HEIGHT, 'initials')} />
-  }
+  const { slug, pictureVersion } = listing
+  if (!pictureVersion) return <ArtSheet height={POSTER_HEIGHT} svg={drawArt(listing, POSTER_HEIGHT, 'initials')} />
   return <img src={picturePath(slug, pictureVersion)} width={640} height={336} alt="" />
 }
 

@@ -1,6 +1,6 @@
 import { hashOf, type Kind, kindOf } from './kind.ts'
 import { escapeText, fitLine, lineSvg, round } from './line.ts'
-import { initialsOf, plainTitle, shortName } from './name.ts'
+import { dotted, initialsOf, plainTitle, shortName } from './name.ts'
 import { drawCorner, drawShapes, type Sheet, sheetOf } from './shapes.ts'
 import { isMeasured } from './wood-type.ts'
 import { drawBlock, drawRepeat, drawSpread, drawStack, drawVertical } from './words.ts'
@@ -9,6 +9,7 @@ import { drawBlock, drawRepeat, drawSpread, drawStack, drawVertical } from './wo
 export interface Drawn {
   hostname: string
   title: string
+  language?: string
 }
 
 /**
@@ -21,8 +22,9 @@ export interface Drawn {
  */
 export function drawArt(drawn: Drawn, viewHeight: number, kind: Kind = kindOf(drawn)): string {
   const sheet = sheetOf(viewHeight)
-  const name = shortName(drawn.title).toUpperCase()
-  const initials = initialsOf(drawn.title)
+  const title = dotted(drawn.title, drawn.language ?? '')
+  const name = shortName(title).toUpperCase()
+  const initials = initialsOf(title)
   const seed = hashOf(drawn.hostname)
   switch (kind) {
     case 'stack':
