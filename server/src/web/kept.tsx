@@ -91,8 +91,9 @@ interface Shared {
 function renderShared({ listings, missing, links }: Shared): string {
   const heading = listings.length === 1 ? '1 kept listing' : `${listings.length} kept listings`
   const names = listings.slice(0, DRAWN_MAX).map(({ title }) => shortName(title) || title)
-  const named = names.length > 0 && `${names.join(', ')}${listings.length > DRAWN_MAX ? ' and others' : ''}. `
-  const description = `${named || ''}Listings on ${links.site.name} that a visitor kept and shared.`
+  const others = listings.length > DRAWN_MAX ? ' and others' : ''
+  const named = names.length > 0 ? `${names.join(', ')}${others}. ` : ''
+  const description = `${named}Listings on ${links.site.name} that a visitor kept and shared.`
   const picture = {
     path: sharedPath('kept', keptDrawing(listings, links.site), queryOf(listings.slice(0, DRAWN_MAX))),
     alt: `${heading} on ${links.site.name}: ${names.join(', ')}`,

@@ -83,10 +83,15 @@ export function needHost(what: string, word: string | undefined): string {
 
 /** Returns the reason, which is stored with the decision. @throws UsageError without one */
 function readReason(command: string, { reason: given = '' }: Given): string {
-  if (given.length > REASON_MAX_LENGTH) throw new UsageError(`--reason is longer than ${REASON_MAX_LENGTH} characters`)
-  const reason = plainText(given, REASON_MAX_LENGTH)
+  const reason = optionText('reason', given, REASON_MAX_LENGTH)
   if (!reason) throw new UsageError(`${command} needs --reason, which is stored with the decision`)
   return reason
+}
+
+/** Returns the text of an option. @throws UsageError if it is too long: readers would get a part of it */
+export function optionText(option: 'reason' | 'note', given: string, maxLength: number): string {
+  if (given.length > maxLength) throw new UsageError(`--${option} is longer than ${maxLength} characters`)
+  return plainText(given, maxLength)
 }
 
 export const asJson = ({ json = false }: Given): boolean => json

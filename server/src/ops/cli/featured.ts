@@ -1,11 +1,11 @@
 import { featureListing, NOTE_MAX_LENGTH } from '../../domain/featured/feature.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { plainText } from '../../platform/lib/text.ts'
 import {
   type Command,
   decisionCommand,
   needSlug,
   noListing,
+  optionText,
   readName,
   type Said,
   storeCommand,
@@ -20,9 +20,7 @@ export const pick = storeCommand({
   options: ['note', 'as'],
   read(given, word) {
     const slug = needSlug('pick', word)
-    const { note: words = '' } = given
-    if (words.length > NOTE_MAX_LENGTH) throw new UsageError(`--note is longer than ${NOTE_MAX_LENGTH} characters`)
-    const note = plainText(words, NOTE_MAX_LENGTH)
+    const note = optionText('note', given.note ?? '', NOTE_MAX_LENGTH)
     if (!note) throw new UsageError('pick needs --note, the sentence that the home page shows')
     if (given.as === undefined) throw new UsageError('pick needs --as, the name that the home page shows')
     return { slug, by: { name: readName(given), words: note } }

@@ -82,8 +82,10 @@ export const reissueLink = decisionCommand({
   async act(store, { subject: slug, reason: explanation, name, now }, _, config) {
     const newest = await requireSigningKey(store.db, config)
     const reissued = await reissue(store, slug, newest, { explanation, name }, now, endsWithLink({ newest }))
-    if ('refused' in reissued && reissued.refused === 'no_listing') noListing(slug)
-    if ('refused' in reissued) throw new Error(`${slug}: ${NOT_REISSUED[reissued.refused]}`)
+    if ('refused' in reissued) {
+      if (reissued.refused === 'no_listing') noListing(slug)
+      throw new Error(`${slug}: ${NOT_REISSUED[reissued.refused]}`)
+    }
     const { link, token } = reissued
     const privateLink = linksOf(config).privateLink(link.claimId, ownerTokenText(token))
     const advice = `This link opens the private page of ${slug}, and the old link no longer works. Give it only to the owner. It is not shown again.`
