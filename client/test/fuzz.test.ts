@@ -5,6 +5,7 @@ import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { anyWebAddress } from '../../server/test/support/characters.ts'
 import { runs } from '../../server/test/support/runs.ts'
 import { PlacardClient } from '../src/client.ts'
 import { PlacardError } from '../src/error.ts'
@@ -123,7 +124,7 @@ describe('a call that makes no sense', () => {
     )
     const address = fc.oneof(
       fc.array(piece, { maxLength: 7 }).map(pieces => pieces.join('')),
-      fc.webUrl(),
+      anyWebAddress,
       fc.string(),
     )
     await fc.assert(

@@ -16,3 +16,13 @@ function nthOf(character: unknown): number {
   if (code < 0 || String.fromCodePoint(code) !== character) throw new Error('not a character')
   return code < SURROGATES.first ? code : code - SURROGATES.count
 }
+
+/** A path with any characters, a query or a fragment, as fast-check's `webPath` makes it from its unit `binary`. */
+export const anyPath: fc.Arbitrary<string> = fc
+  .array(fc.tuple(fc.constantFrom('/', '/', '/', '?', '#'), fc.string({ unit: anyCharacter, maxLength: 8 })))
+  .map(parts => parts.map(([before, text]) => before + encodeURIComponent(text)).join(''))
+
+/** The address of a page, as fast-check's `webUrl` makes it from its unit `binary`. */
+export const anyWebAddress: fc.Arbitrary<string> = fc
+  .tuple(fc.constantFrom('http', 'https'), fc.domain(), anyPath)
+  .map(([scheme, host, path]) => `${scheme}://${host}${path}`)
