@@ -26,7 +26,7 @@ import { attemptsLeft, countedAs, readNextPlaces } from './quotas.ts'
 import { forOneAgent } from './submission.ts'
 import { eventsAfter, FROM_THE_START, parseCursor } from './submission-events.ts'
 import { ownAttempt, stateOf, statusOf, UNKNOWN } from './submission-status.ts'
-import { removeSubmissionWebhook, saveSubmissionWebhook } from './submission-webhooks.ts'
+import { noSubmission, removeSubmissionWebhook, saveSubmissionWebhook } from './submission-webhooks.ts'
 
 interface SubmissionDependencies extends KeptKeys {
   allowances: Allowances
@@ -40,8 +40,6 @@ export const SUBMISSIONS_PER_MINUTE = 60
 export const SUBMISSION_WEBHOOKS_PER_HOUR = 10
 
 const EVENTS_MAX = 50
-
-const NO_WEBHOOK = 'No submission has this key and secret, so it has no events. Send its publish first.'
 
 const NO_PROOF =
   'No accepted submission has this key and secret, so there is no proof. GET the submission without /proof to read its state.'
@@ -129,7 +127,7 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
     },
     async (request): Promise<SubmissionWebhook> => {
       const attempt = await ownAttempt(store, request)
-      if (!attempt) throw new Problem('not_found', { message: NO_WEBHOOK })
+      if (!attempt) throw noSubmission()
       if (request.body.url === null) {
         await removeSubmissionWebhook(store, attempt.requestId)
         return { url: null, chargeCreated: false }

@@ -2,6 +2,7 @@ import type { SubmissionEvent } from '@placard/contract'
 import { DueQueue } from '../../platform/db/due-queue.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
 import type { Decision } from '../decisions/record.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { registrableDomain } from '../destinations/hostname.ts'
@@ -20,11 +21,18 @@ interface Signed {
 const secretOf = (keys: ServiceKeys, { requestId, nonce, keyCheckValue }: Signed): string | undefined =>
   signingSecret(keys, keyCheckValue, `placard submission webhook secret ${requestId} ${nonce}`)
 
+/** Returns the error for a webhook of nothing that was submitted. */
+export const noSubmission = () =>
+  new Problem('not_found', {
+    message: 'No submission has this key and secret, so it has no events. Send its publish first.',
+  })
+
 /**
  * Sends the events of a submission to an address, from the first one on. For another address, it continues, and the
  * secret stays. It turns on a webhook that was turned off.
  *
  * @returns the secret that signs
+ * @throws Problem not_found if another key got the place of the submission since it was read (`renewAttempt`)
  */
 export function saveSubmissionWebhook(
   { store, serviceKeys }: KeptKeys,
@@ -35,6 +43,9 @@ export function saveSubmissionWebhook(
   const moved = { url, host: registrableDomain(hostname), ...FRESH, attempts: 0, dueAt: now }
   const fresh = newSecret(serviceKeys)
   return store.transact(async trx => {
+    const submitted = trx.selectFrom('attempt').select('requestId').where('requestId', '=', requestId)
+    const locked = submitted.$if(trx.engine === 'postgres', query => query.forKeyShare())
+    if (!(await locked.executeTakeFirst())) throw noSubmission()
     const saved = await trx
       .insertInto('submission_webhook')
       .values({ requestId, cursor: FROM_THE_START, ...moved, ...fresh })

@@ -1,9 +1,13 @@
 import { SUBMISSIONS_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Destination } from '../../../src/domain/destinations/destination.ts'
+import { parseWebhookAddress } from '../../../src/domain/notifications/owner/webhook.ts'
 import { type Attempt, findAttempt } from '../../../src/domain/publishing/attempts.ts'
 import { takeOverAttempt } from '../../../src/domain/publishing/renew-attempt.ts'
+import { saveSubmissionWebhook } from '../../../src/domain/publishing/submission-webhooks.ts'
 import { DAY_MS } from '../../../src/platform/lib/time.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
+import { FIXED_KEYS } from '../../support/keys.ts'
 import {
   check,
   newCredentials,
@@ -115,8 +119,12 @@ describe.each(SQLITE_FIRST)('a website that does not answer in time, on %s', eng
     const renewed = await submission(second)
     expect(renewed).toMatchObject({ state: 'under_review', submittedAt: service.clock.now })
     expect(renewed.requestId).not.toBe(stale.requestId)
-    // A request with the earlier key that read it just before.
+    // Requests with the earlier key that read it just before.
     expect(await store.transact(trx => takeOverAttempt(trx, stale, service.clock.now))).toBeUndefined()
+    const hook = parseWebhookAddress('https://hook.com/', 'placard.test') as Destination
+    await expect(
+      saveSubmissionWebhook({ store, serviceKeys: FIXED_KEYS }, stale.requestId, hook, service.clock.now),
+    ).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('Send its publish first.') })
     await store.close()
     // A caller with a webhook repeats this key.
     await submission(second, { method: 'PUT', body: JSON.stringify({ url: 'https://hook.com/' }) })
