@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { wrongParams } from '@placard/contract/plain'
 import { messageOf } from '../error.ts'
 import {
   isJSONRPCRequest,
@@ -41,7 +42,7 @@ export async function serve(parts: Parts, { stdin, stdout, stderr }: Streams): P
     const { onclose, onmessage } = transport
     // The library checks the revision of the first message only.
     transport.onmessage = message => {
-      const refusal = refusalOfRevision(message)
+      const refusal = refusalOfRevision(message) ?? refusalOfParams(message)
       if (refusal) void transport.send(refusal).catch(() => {})
       else onmessage?.(message)
     }
@@ -75,6 +76,13 @@ function refusalOfRevision(message: Message): Message | undefined {
   const error = new UnsupportedProtocolVersionError({ supported: [supported], requested })
   const { code, data } = error
   return { jsonrpc: '2.0', id: message.id, error: { code, message: error.message, data } }
+}
+
+/** Returns the error for a request whose parameters are wrong. */
+function refusalOfParams(message: Message): Message | undefined {
+  const wrong = isJSONRPCRequest(message) && wrongParams(message)
+  if (!wrong) return undefined
+  return { jsonrpc: '2.0', id: message.id, error: { code: ProtocolErrorCode.InvalidParams, message: wrong } }
 }
 
 /**

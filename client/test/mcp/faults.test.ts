@@ -199,6 +199,17 @@ test.each([[null], [7], ['x'], [[]]])('a request whose params are %j is refused'
   expect(host.stdout().split('\n')).toHaveLength(3)
 })
 
+test.each([
+  ['tools/call', { name: 'quote', arguments: null }, 'params.arguments must be an object.'],
+  ['tools/list', { cursor: 5 }, 'params.cursor must be text.'],
+  ['prompts/get', { name: 'list', arguments: { website: 5 } }, 'The arguments of a prompt must be text.'],
+  ['resources/read', {}, 'params.uri must be text. Take an address from resources/list.'],
+])('wrong parameters of %s are refused in plain words', async (method, params, message) => {
+  const host = startHost(service.url, newJournal())
+  host.send({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta('2026-07-28') } })
+  expect((await host.answer(1)).error).toMatchObject({ code: -32_602, message: expect.stringContaining(message) })
+})
+
 test('a message without end ends the connection, and says so', async () => {
   const host = startHost(service.url, newJournal())
   host.stdin.write('"'.padEnd(5 * 1024 * 1024, 'x'))

@@ -1,12 +1,13 @@
 import {
   type CallToolResult,
   createMcpHandler,
+  isJSONRPCRequest,
   type Tool as ListedTool,
   ProtocolError,
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server'
-import { BODY_MAX_BYTES, inToolWords } from '@placard/contract'
+import { BODY_MAX_BYTES, inToolWords, wrongParams } from '@placard/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { logProblem, problemFrom } from '../../platform/http/error-reply.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -18,6 +19,8 @@ import { toolsOf } from './tools.ts'
 
 /** Answers one message. The handler and its server exist only for it. */
 export async function answer(deps: ToolDependencies, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
+  const refused = refusalOfParams(request)
+  if (refused) return refused
   const { fetch } = createMcpHandler(() => mcpServer(deps, request), {
     // Tools do not change while the service runs, so there is nothing to subscribe to.
     maxSubscriptions: 0,
@@ -34,6 +37,14 @@ export async function answer(deps: ToolDependencies, request: FastifyRequest, re
   // The SDK says `keep-alive` here, and Node would then keep a connection that the client, or a stop, wants closed.
   response.headers.delete('connection')
   return response
+}
+
+/** Returns the error for a request whose parameters are wrong. */
+function refusalOfParams({ body }: FastifyRequest): Response | undefined {
+  const wrong = isJSONRPCRequest(body) && wrongParams(body)
+  if (!wrong) return undefined
+  const error = { code: ProtocolErrorCode.InvalidParams, message: wrong }
+  return Response.json({ jsonrpc: '2.0', id: body.id, error })
 }
 
 /** Returns the headers that a web-standard request may have, without those that describe a body it does not have. */

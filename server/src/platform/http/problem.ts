@@ -147,6 +147,13 @@ export function invalidBody(faults: readonly FastifySchemaValidationError[], bod
   return new Problem(code, { ...(field && { field }), ...(detail && { detail }) })
 }
 
+/** What a text must be whose pattern no one wants to read. */
+const FORMS: Partial<Record<string, string>> = {
+  language: 'two letters such as en',
+  day: 'a UTC day such as 2026-09-06',
+  updatedSince: 'a time in Unix milliseconds',
+}
+
 /** Returns what precedes the table's advice, unless the advice already says it. */
 function whatIsWrong(
   field: string,
@@ -163,5 +170,6 @@ function whatIsWrong(
   if (code !== 'invalid_body' || !field) return undefined
   if (fault?.keyword === 'enum')
     return `${field} must be one of: ${(fault.params.allowedValues as string[]).join(', ')}.`
+  if (fault?.keyword === 'pattern' && FORMS[field]) return `${field} must be ${FORMS[field]}.`
   return fault?.keyword === 'minLength' ? `${field} is empty.` : `${field} ${fault?.message ?? 'is wrong'}.`
 }

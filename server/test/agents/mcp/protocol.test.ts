@@ -209,6 +209,42 @@ describe('a client of another kind', () => {
   )
 })
 
+describe('parameters', () => {
+  const named = { name: 'quote', arguments: {} }
+  it.each([
+    ['initialize', undefined, 'params must have protocolVersion, capabilities and clientInfo'],
+    ['initialize', { ...initialize('2025-11-25').params, clientInfo: { name: 'test' } }, 'clientInfo with name'],
+    ['tools/list', { cursor: 5 }, 'params.cursor must be text.'],
+    ['tools/call', undefined, 'params.name must be text. Take a name from tools/list.'],
+    ['tools/call', { ...named, name: 5 }, 'params.name must be text.'],
+    ['tools/call', { ...named, arguments: [] }, 'params.arguments must be an object.'],
+    ['tools/call', { ...named, arguments: null }, 'params.arguments must be an object.'],
+  ])('of %s that are wrong (%o) are an error in plain words', async (method, params, message) => {
+    const error = { code: -32_602, message: expect.stringContaining(message) }
+    const wrong = { jsonrpc: '2.0', id: 7, error }
+    expect(await post(service, { jsonrpc: '2.0', id: 7, method, params })).toMatchObject({ status: 200, body: wrong })
+    if (method === 'initialize') return
+    for (const version of MCP_VERSIONS) {
+      const { status, body } = await ask(service, version, method, params)
+      expect([version, status, body]).toEqual([version, 200, wrong])
+    }
+  })
+
+  it('that name neither a method nor a language as they must are an error in plain words', async () => {
+    expect((await post(service, { jsonrpc: '2.0', id: 7, method: 'constructor' })).body.error?.code).toBe(-32_601)
+    const found = await callTool(service, '2026-07-28', 'search', { query: 'x', language: 'english' })
+    expect(found.error).toMatchObject({
+      field: 'language',
+      error: expect.stringMatching(/^language must be two letters such as en\./),
+    })
+    const drawn = await callTool(service, '2026-07-28', 'draw', { day: 'today' })
+    expect(drawn.error).toMatchObject({
+      field: 'day',
+      error: expect.stringMatching(/^day must be a UTC day such as 2026-09-06\./),
+    })
+  })
+})
+
 describe('arguments', () => {
   const others = { category: 'Games', board: 'all', targetBid: 5 }
   const longest = 'x'.repeat(BODY_MAX_BYTES - JSON.stringify({ ...others, destination: '' }).length)
