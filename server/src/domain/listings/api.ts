@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import {
   LISTING_PAGE_DEFAULT,
   LISTINGS_PATH,
@@ -105,11 +106,13 @@ export async function listingPage(
   const limit = Number(limitText ?? LISTING_PAGE_DEFAULT)
   const filters = { category, language, isVerified: verified !== undefined }
   const kind = updatedSince === undefined ? 'n' : 'u'
-  const begun = cursor === undefined ? undefined : readListingCursor(cursor, kind)
+  const mark = markOf(filters)
+  const begun = cursor === undefined ? undefined : readListingCursor(cursor, kind, mark)
   // While nothing changes, this does not either, so that the ETag stays valid. In steps, so that caches help more often.
   const settled = Math.floor((now - OVERLAP_MS) / STEP_MS) * STEP_MS
   const nextSince = begun?.since ?? Math.max(0, Math.min(lastChange, settled))
-  const nextCursor = (next: ListingPosition | undefined) => (next ? `${kind}${next.at}-${next.id}-${nextSince}` : null)
+  const nextCursor = (next: ListingPosition | undefined) =>
+    next ? `${kind}${next.at}-${next.id}-${nextSince}${mark}` : null
   if (updatedSince === undefined) {
     const page = await readNewest(readingFor(store, networks), { ...filters, after: begun, limit, now })
     return {
@@ -129,19 +132,26 @@ export async function listingPage(
 const filteredOut = ({ id, updatedAt }: PublicRow): Tombstone => ({ id, status: 'filtered_out', since: updatedAt })
 
 /** Numbers without leading zeros, so that each position has exactly one spelling. */
-const CURSOR_TEXT = /^([nu])(0|[1-9]\d{0,14})-(0|[1-9]\d{0,14})-(0|[1-9]\d{0,14})$/
+const CURSOR_TEXT = /^([nu])(0|[1-9]\d{0,14})-(0|[1-9]\d{0,14})-(0|[1-9]\d{0,14})(~[0-9a-f]{8})$/
 
 /** @param kind of the list: `n` for newest first, `u` for what was updated @throws Problem invalid_cursor */
-function readListingCursor(text: string, kind: 'n' | 'u'): ListingPosition & { since: number } {
-  const [, ofKind, at, id, since] = CURSOR_TEXT.exec(text) ?? []
-  if (ofKind === kind) return { at: Number(at), id: Number(id), since: Number(since) }
+function readListingCursor(text: string, kind: 'n' | 'u', mark: string): ListingPosition & { since: number } {
+  const [, ofKind, at, id, since, ofMark] = CURSOR_TEXT.exec(text) ?? []
+  if (ofKind === kind && ofMark === mark) return { at: Number(at), id: Number(id), since: Number(since) }
   const detail =
     ofKind &&
-    (kind === 'n'
-      ? 'This cursor continues a list of changes: send updatedSince with it.'
-      : 'This cursor continues a list without updatedSince.')
+    (kind === ofKind
+      ? OTHER_LIST
+      : kind === 'n'
+        ? 'This cursor continues a list of changes: send updatedSince with it.'
+        : 'This cursor continues a list without updatedSince.')
   throw new Problem('invalid_cursor', { field: 'cursor', detail })
 }
+
+const OTHER_LIST = 'This cursor continues a list with other parameters: send the same ones with it.'
+
+/** Ties a cursor to what it was asked for with: with other filters, its page would belong to another list. */
+const markOf = (asked: object): string => `~${hash('sha256', JSON.stringify(asked)).slice(0, 8)}`
 
 interface Searched {
   words: string
@@ -166,8 +176,13 @@ export async function searchPage(
       message: 'This looks like a private link. Never send one; search for words instead.',
     })
   }
-  const after = cursor === undefined ? undefined : readSearchCursor(cursor)
-  if (cursor !== undefined && !after) throw new Problem('invalid_cursor', { field: 'cursor' })
+  const { order = 'relevance', isVerified = false, category, language } = narrowed
+  const mark = markOf({ words: shownQuery(words), order, isVerified, category, language })
+  const [position, ofMark] = cursor?.split(/(?=~)/) ?? []
+  const after = readSearchCursor(position)
+  if (cursor !== undefined && !(after && ofMark === mark)) {
+    throw new Problem('invalid_cursor', { field: 'cursor', detail: after && ofMark && OTHER_LIST })
+  }
   const now = clock()
   const found = await search(readingFor(store, clientNetworks(request)), {
     ...narrowed,
@@ -181,6 +196,6 @@ export async function searchPage(
       .filter(row => !tombstoneOf(row, now))
       .map(row => ({ ...listingData(row, links), missingWords: row.missing })),
     isCorrected: found.isCorrected,
-    nextCursor: found.next ? writeSearchCursor(found.next) : null,
+    nextCursor: found.next ? writeSearchCursor(found.next) + mark : null,
   }
 }
