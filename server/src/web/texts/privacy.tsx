@@ -1,23 +1,18 @@
-import {
-  PASS_COOKIE,
-  PASS_LIFETIME_MS,
-  SESSION_COOKIE,
-  SESSION_LIFETIME_MS,
-} from '../../domain/ownership/signed-cookies.ts'
-import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../domain/ownership/site-proof.ts'
 import type { StripeAccount } from '../../domain/payments/stripe.ts'
 import { RETENTION_RULES, type Table } from '../../platform/db/tables/index.ts'
 import { MAIL_TABLES } from '../../platform/db/tables/mail.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { cookiePrefix } from '../ui/cookies.ts'
+import { CHALLENGE, CONSOLE, cookiePrefix, PASS, PROOF, sessionCookie } from '../ui/cookies.ts'
 import { lastingText } from '../ui/time.tsx'
 import { renderText, Term } from './text-page.tsx'
 
-/** Every cookie: how long it lasts, when it is set, and whether only a buyer gets it. */
+/** Every cookie: when it is set, and whether only a buyer gets it. */
 const COOKIES = [
-  [SESSION_COOKIE, SESSION_LIFETIME_MS, 'You open the private page of your listing with its link.', false],
-  [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token to prove that a website is yours.', false],
-  [PASS_COOKIE, PASS_LIFETIME_MS, 'You proved that a website is yours, and continue to pay for a place.', true],
+  [sessionCookie(''), 'You open the private page of your listing with its link.', false],
+  [PROOF, 'You ask for a token to prove that a website is yours.', false],
+  [PASS, 'You proved that a website is yours, and continue to pay for a place.', true],
+  [CONSOLE, 'You run this site, and sign in to its console.', false],
+  [CHALLENGE, 'You run this site, and use a passkey in its console.', false],
 ] as const
 
 /** Nothing in these is about a visitor, a customer or an owner. docs/retention.md has their rules, too. */
@@ -55,7 +50,7 @@ export const INTERNAL_TABLES: ReadonlySet<Table> = new Set<Table>([
 
 /** What is stored and for how long. @param stripe undefined if the site sells no places. If you store anything else, change this page too. */
 export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' | 'label'> | undefined): string => {
-  const cookies = COOKIES.filter(([, , , isOfBuying]) => stripe || !isOfBuying)
+  const cookies = COOKIES.filter(([, , isOfBuying]) => stripe || !isOfBuying)
   return renderText(
     {
       links,
@@ -161,11 +156,11 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
       </p>
       <h2>Cookies</h2>
       <p>
-        {cookies.length === 1 ? 'There is one, set' : `There are ${cookies.length}, each set`} by a step that needs it.
-        Scripts cannot read them, and other sites cannot make your browser send them. We store nothing from them.
+        There are {cookies.length}, each set by a step that needs it. Scripts cannot read them, and other sites cannot
+        make your browser send them. We store nothing from them.
       </p>
       <dl class="fields">
-        {cookies.map(([name, lifetimeMs, when]) => (
+        {cookies.map(([{ name, lifetimeMs }, when]) => (
           <Term term={<code>{cookiePrefix(links) + name}</code>} note={lastingText(lifetimeMs)} key={name}>
             <p>{when}</p>
           </Term>

@@ -17,6 +17,7 @@ import { PROOF_COOKIE } from '../../../src/domain/ownership/site-proof.ts'
 import { RETENTION_RULES } from '../../../src/platform/db/tables/index.ts'
 import { MAIL_TABLES } from '../../../src/platform/db/tables/mail.ts'
 import { INTERNAL_TABLES } from '../../../src/web/texts/privacy.tsx'
+import { CHALLENGE, CONSOLE } from '../../../src/web/ui/cookies.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { NOON, newCredentials, startTestService, type TestService } from '../../support/service.ts'
 
@@ -220,7 +221,10 @@ test('privacy names every cookie with the time it lasts', async () => {
     [SESSION_COOKIE, '15 minutes'],
     [PROOF_COOKIE, '11 days'],
     [PASS_COOKIE, '1 hour'],
+    [CONSOLE.name, '12 hours'],
+    [CHALLENGE.name, '5 minutes'],
   ])
+  expect(html).toContain('There are 5, each set')
 })
 
 test('every page about views and clicks says that an address counts once an hour', async () => {
