@@ -156,7 +156,7 @@ export const decisionIdOf = ({ decisionId, requestId }: Pick<Attempt, 'decisionI
  * @param facts of the reversed decision: what was judged
  * @returns false if it is no longer refused, or was deleted
  */
-export async function reopenAttempt(trx: Trx, requestId: string, facts: string | null): Promise<boolean> {
+export async function reopenAttempt(trx: Trx, requestId: string, facts: string | null, now: number): Promise<boolean> {
   const attempt = await trx
     .selectFrom('attempt')
     .select('admits')
@@ -167,7 +167,7 @@ export async function reopenAttempt(trx: Trx, requestId: string, facts: string |
   const admits = [...readAdmitted(attempt.admits), ...refusalsInFacts(facts)]
   await trx
     .updateTable('attempt')
-    .set({ state: 'reviewing', code: null, reason: null, detail: null, settledAt: null })
+    .set({ state: 'reviewing', code: null, reason: null, detail: null, settledAt: now })
     .set({ admits: admits.length > 0 ? JSON.stringify(admits) : null, decisionId: uuidv7() })
     .where('requestId', '=', requestId)
     .execute()

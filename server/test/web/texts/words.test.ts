@@ -239,7 +239,7 @@ test('privacy says how long everything about people is kept, and names no rows o
     const isThere = !MAIL_TABLES.includes(table) && !INTERNAL_TABLES.has(table)
     expect(text.includes(`${what} ${kept} ${why}`), what).toBe(isThere)
   }
-  expect(text).toContain('refused or never finished 244 days after it was sent')
+  expect(text).toContain('refused or never finished 244 days after it was sent, refused or reopened')
 })
 
 test('privacy says who takes the payments', async () => {

@@ -91,7 +91,7 @@ async function carryOut(
   by: { actor: Exclude<Actor, 'reporter'>; explanation: string; outcomeId: string },
   now: number,
 ): Promise<void> {
-  if (kind === 'refuse' && requestId !== null) await reopenAttempt(trx, requestId, facts)
+  if (kind === 'refuse' && requestId !== null) await reopenAttempt(trx, requestId, facts, now)
   if (kind === 'settle' && reportId !== null) await reopenReport(trx, reportId, by.outcomeId)
   if ((kind !== 'hide' && kind !== 'term') || listingId === null) return
   const listing = await trx.selectFrom('listing').selectAll().where('id', '=', listingId).executeTakeFirstOrThrow()

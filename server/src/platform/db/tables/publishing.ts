@@ -62,6 +62,7 @@ export interface AttemptTable {
   /** After such an appeal: the id of its next decision. */
   decisionId: string | null
   createdAt: number
+  /** When it was published, refused, or last reopened by an appeal. */
   settledAt: number | null
 }
 
@@ -133,14 +134,15 @@ export const publishingPolicies: TablePolicies<PublishingTables> = {
       { what: 'A submission that was published', kept: WITH_ITS_LISTING, why: 'Its replay recovers the receipt.' },
       {
         what: 'A submission that was refused or never finished',
-        kept: forDays(FACTS_DAYS, 'after it was sent'),
+        kept: forDays(FACTS_DAYS, 'after it was sent, refused or reopened'),
         why: 'A replay returns the same answer, and a refusal can be appealed for six months. After that, it counts as a new submission.',
         end: {
           days: FACTS_DAYS,
           key: ['requestId'],
           // Attempts that are being repeated are kept, and so are those of the current day: quotas count them.
           where: before =>
-            sql`state <> 'published' and "createdAt" < ${before} and ("leaseUntil" is null or "leaseUntil" < ${before})`,
+            sql`state <> 'published' and "createdAt" < ${before} and coalesce("settledAt", 0) < ${before}
+              and coalesce("leaseUntil", 0) < ${before}`,
           order: sql`"createdAt"`,
         },
       },

@@ -4,9 +4,10 @@ import { readTraffic } from '../../../../src/domain/listings/traffic.ts'
 import { hideListing } from '../../../../src/domain/moderation/moderate.ts'
 import { applyEvent } from '../../../../src/domain/payments/apply-event.ts'
 import { reconcile } from '../../../../src/domain/payments/reconcile.ts'
+import { type Attempt, findAttempt, reopenAttempt } from '../../../../src/domain/publishing/attempts.ts'
 import { deleteDueRows } from '../../../../src/ops/jobs/delete-old-rows.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
-import { FACTS_DAYS } from '../../../../src/platform/db/tables/decisions.ts'
+import { CONTEST_DAYS, FACTS_DAYS } from '../../../../src/platform/db/tables/decisions.ts'
 import { RETENTION_RULES } from '../../../../src/platform/db/tables/index.ts'
 import { daysMs, utcDay } from '../../../../src/platform/lib/time.ts'
 import { SQLITE_FIRST } from '../../../support/engines.ts'
@@ -76,6 +77,28 @@ describe.each(SQLITE_FIRST)('old data, on %s', engine => {
       // A published submission returns its receipt forever.
       const receipt = await send(published, 'good.com')
       expect([receipt.status, receipt.body.status]).toEqual([200, 'expired'])
+    })
+
+    it('waits for the time to appeal, however long after the first try it was refused or reopened', async () => {
+      const late = newCredentials()
+      service.sites.set('late.com', (_request, response) => response.writeHead(503).end())
+      expect((await send(late, 'late.com')).status).toBe(503)
+      service.clock.now += daysMs(FACTS_DAYS - 1)
+      service.sites.set('late.com', (_request, response) => response.writeHead(404).end())
+      const { body } = await send(late, 'late.com')
+      expect(body.code).toBe('review_rejected')
+      await deleteAfter(FACTS_DAYS + 1)
+      const now = service.clock.now + daysMs(CONTEST_DAYS)
+      service.clock.now = now
+      const attempt = () =>
+        store.db.selectFrom('attempt').select(['state']).where('idempotencyKey', '=', late.key).executeTakeFirst()
+      expect(await attempt()).toEqual({ state: 'rejected' })
+      const { requestId } = (await findAttempt(store, late.key)) as Attempt
+      expect(await store.transact(trx => reopenAttempt(trx, requestId, null, now))).toBe(true)
+      await deleteAfter(2 * FACTS_DAYS)
+      expect(await attempt()).toEqual({ state: 'reviewing' })
+      await deleteAfter(3 * FACTS_DAYS)
+      expect(await attempt()).toBeUndefined()
     })
 
     it('does not include the current day’s counts, nor an attempt under review', async () => {
