@@ -58,7 +58,9 @@ export function withExport<T>(file: string, work: (exported: ExportFile) => Prom
   return readExport(text)
     .then(work)
     .catch(error => {
-      throw new Error(`${file}: ${(error as Error).message}`, { cause: error })
+      const { code, message } = error as NodeJS.ErrnoException
+      const why = code === 'EISDIR' ? 'this is a folder; restore-backup reads the folder of a backup' : message
+      throw new Error(`${file}: ${why}`, { cause: error })
     })
     .finally(() => from.destroy())
 }

@@ -2,6 +2,7 @@ import { ENTER_PATH, LINK_LIFETIME_MS, makeConsoleLink } from '../../domain/mode
 import {
   type ConsoleUser,
   changeUser,
+  type Ended,
   INVITATION_DAYS,
   INVITE_PATH,
   inviteUser,
@@ -43,8 +44,7 @@ export const consoleEnd = storeCommand({
   words: 1,
   read: (_, word) => checkName('NAME', needWord('console-end', 'the name of an operator', word)),
   async act(store, name) {
-    const ended = await changeUser(store, name, 'ended', null, Date.now())
-    const { sessions, links } = ended ?? { sessions: 0, links: 0 }
+    const { sessions, links } = known(name, await changeUser(store, name, 'ended', null, Date.now()))
     const text = `Ended for ${name}: ${counted(sessions, 'session')}, ${counted(links, 'unused link')}.`
     return [{ name, sessions, links }, text]
   },
@@ -97,10 +97,14 @@ export const consoleRemove = storeCommand({
   words: 1,
   read: (_, word) => checkName('NAME', needWord('console-remove', 'the name of a user', word)),
   async act(store, name) {
-    const ended = await changeUser(store, name, 'removed', null, Date.now())
-    if (!ended) throw new Error(`there is no console user ${name}; "console-users" lists them`)
+    known(name, await changeUser(store, name, 'removed', null, Date.now()))
     return [{ name, removed: true }, `${name} can no longer sign in.`]
   },
 })
+
+function known(name: string, ended: Ended | undefined): Ended {
+  if (!ended) throw new Error(`there is no console user ${name}; "console-users" lists them`)
+  return ended
+}
 
 const SECRET = 'Anyone with this link can sign in: treat it like a password.'

@@ -81,7 +81,8 @@ export interface S3Credentials {
 export function s3Address(value: string): S3Address {
   const url = URL.parse(value)
   const bucket = url?.hostname ?? ''
-  if (url?.protocol !== 's3:' || url.username !== '' || url.port !== '' || !/^[a-z0-9][a-z0-9.-]{2,62}$/.test(bucket)) {
+  const isBucket = /^[a-z0-9][a-z0-9.-]{2,62}$/.test(bucket)
+  if (url?.protocol !== 's3:' || url.username + url.password + url.port !== '' || !isBucket) {
     throw new Error('must be s3://bucket/prefix?endpoint=https://…&region=…, without a password')
   }
   const other = [...url.searchParams.keys()].find(name => name !== 'endpoint' && name !== 'region')

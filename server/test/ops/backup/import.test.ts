@@ -152,6 +152,7 @@ describe.each(ENGINES)('an import into %s', engine => {
   it('refuses a file that is no export, has a damaged head or is from a newer version, and leaves nothing', async () => {
     for (const [file, why] of [
       [fileOf(() => '{"no":"export"}\n'), 'this is not an export of Placard'],
+      [folder, 'this is a folder; restore-backup reads the folder of a backup'],
       [fileOf(() => ''), 'it is cut off'],
       [fileOf(text => text.replace('"format":1', '"format":0')), 'it is damaged: its first line'],
       [

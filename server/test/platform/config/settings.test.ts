@@ -178,6 +178,7 @@ describe('a setting of backups or object storage', () => {
 
   it.each<[Env, string]>([
     [{ BACKUP_TO: 'sftp://host/folder' }, 'BACKUP_TO must be s3://bucket/prefix?endpoint='],
+    [{ BACKUP_TO: 's3://:secret@bucket' }, 'BACKUP_TO must be s3://bucket/prefix?endpoint=https://…&region=…, without'],
     [{ BACKUP_TO: 's3://bucket/%zz' }, 'BACKUP_TO must have a prefix of letters, digits'],
     [{ BACKUP_TO: 's3://bucket?storage=1' }, 'BACKUP_TO must have no parameters but endpoint and region, not storage'],
     // Node's timers cannot wait so long.

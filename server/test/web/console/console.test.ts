@@ -114,6 +114,10 @@ describe.each(SQLITE_FIRST)('the console on %s', engine => {
       expect((await left.post('/console/end', {})).html).toContain('You are signed out')
       const { output } = await operateHere(pages.database.env, 'console-end', 'Ended')
       expect(output).toBe('Ended for Ended: 1 session, 1 unused link.\n')
+      expect(await operateHere(pages.database.env, 'console-end', 'Endde')).toMatchObject({
+        code: 1,
+        output: 'placard: there is no console user Endde; "console-users" lists them\n',
+      })
       expect((await newVisitor(pages).post(link, {})).status).toBe(403)
       for (const visitor of [left, ended]) {
         const page = await visitor.get('/console')
