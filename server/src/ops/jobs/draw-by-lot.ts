@@ -1,5 +1,5 @@
 import { drawToday } from '../../domain/featured/draw.ts'
-import { SECOND_MS, utcDay } from '../../platform/lib/time.ts'
+import { SECOND_MS } from '../../platform/lib/time.ts'
 import type { JobDefinition } from './job.ts'
 
 /**
@@ -10,14 +10,11 @@ export const drawByLot: JobDefinition<'clock' | 'log'> = {
   name: 'draw',
   does: 'draws ten listings by lot, once a day',
   everyMs: SECOND_MS,
-  start({ clock, log }) {
-    let looked = ''
-    return async ({ store, signal, isFirst }) => {
-      const now = clock()
-      if (!isFirst && looked === utcDay(now)) return
-      const day = await drawToday(store, now, { signal })
+  start:
+    ({ clock, log }) =>
+    // Asks the database each time, because it may go back to before the draw.
+    async ({ store, signal }) => {
+      const day = await drawToday(store, clock(), { signal })
       if (day !== undefined) log.info({ day }, 'drew the day’s listings by lot')
-      looked = day ?? looked
-    }
-  },
+    },
 }

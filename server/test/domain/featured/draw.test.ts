@@ -212,6 +212,19 @@ describe.each(SQLITE_FIRST)('the daily draw on %s', engine => {
     expect(new Set(all.map(({ listingId }) => listingId)).size).toBe(20)
   })
 
+  it('is repeated if the database goes back to before it', async () => {
+    await list(many(12))
+    const step = drawByLot.start({ clock: () => MIDNIGHT, log: SILENT })
+    const run = (isFirst = false) => step({ store, signal: new AbortController().signal, isFirst })
+    await run(true)
+    const drawn = await drawnSlugs(DAY, MIDNIGHT)
+    for (const table of ['drawn_listing', 'draw_candidates', 'draw', 'log_outbox'] as const) {
+      await store.db.deleteFrom(table).execute()
+    }
+    await run()
+    expect([drawn.length, await drawnSlugs(DAY, MIDNIGHT)]).toEqual([10, drawn])
+  })
+
   it('is run by the jobs', async () => {
     await list(many(12))
     const clock = () => MIDNIGHT
