@@ -109,7 +109,8 @@ const FAULTS: Record<string, string> = {
   ECONNREFUSED: 'The website refused the connection.',
   EHOSTUNREACH: 'There is no route to the website.',
   ENETUNREACH: 'There is no route to the website.',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The page of the website is not as long as its Content-Length says.',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH:
+    'The page of the website is not as long as its Content-Length says, or its length is sent twice.',
 }
 
 /** A visit's permission to hold a large body in memory, from the first large body until the visit ends. */

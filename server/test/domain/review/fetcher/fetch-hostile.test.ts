@@ -156,11 +156,13 @@ describe('a website that breaks off', () => {
     expect(await fetchWith(reply)).toMatchObject({ verdict: 'cannot_tell' })
   })
 
-  it('or sends another length than it announced is told so', async () => {
-    const reply: Reply = socket =>
-      socket.end(`${HTML}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`)
-    const detail = 'The page of the website is not as long as its Content-Length says.'
-    expect(await fetchWith(reply)).toMatchObject({ verdict: 'cannot_tell', detail })
+  it.each([
+    ['another length than it announced', 'Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n'],
+    ['its length twice', 'Content-Length: 2\r\nContent-Length: 2\r\n\r\nxy'],
+  ])('or sends %s is told so', async (_what, rest) => {
+    const detail = 'The page of the website is not as long as its Content-Length says, or its length is sent twice.'
+    const fetched = await fetchWith(socket => socket.end(HTML + rest))
+    expect(fetched).toMatchObject({ verdict: 'cannot_tell', fault: 'site_unreachable', detail })
   })
 
   it.each<[string, (socket: Socket) => void]>([
