@@ -16,9 +16,15 @@ export const hide = decisionCommand({
   does: 'hide a listing; --ground law/illegal-content: because the law requires it',
   options: ['ground'],
   more: groundFrom,
-  act: async (store, { subject: slug, reason, actor, now }, ground) =>
-    moderated(slug, 'was already hidden', await hideListing(store, slug, reason, now, { actor, ground })),
+  async act(store, { subject: slug, reason, actor, now }, ground) {
+    const done = await hideListing(store, slug, reason, now, { actor, ground })
+    const isWithdrawn = done?.listing.hiddenBy === 'owner'
+    return moderated(slug, isWithdrawn ? WITHDRAWN : 'was already hidden', done)
+  },
 })
+
+const WITHDRAWN =
+  'was withdrawn by its owner, who can show it again if the website is proved and passes review; "block" prevents that'
 
 export const restore = decisionCommand({
   name: 'restore',

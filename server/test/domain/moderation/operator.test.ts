@@ -170,6 +170,8 @@ describe.each(SAME_SQL)('the operator on %s, beside a running service,', engine 
     await withdraw(listing.receipt)
     expect((await replay(listing)).status).toBe('unavailable')
     expect((await placard('list')).output).toContain('(owner: Withdrawn by its owner)')
+    const { output } = await placard('hide', listing.slug, '--reason', 'a fraud')
+    expect(output).toMatch(/was withdrawn by its owner, who can show it again if .+; "block" prevents that; it is unav/)
     expect((await placard('restore', listing.slug, '--reason', 'the owner asked')).output).toBe(
       `${listing.slug} is now published.\n`,
     )
