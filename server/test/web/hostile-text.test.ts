@@ -102,14 +102,14 @@ const PAGES: Record<string, (listing: Listing) => string> = {
   product: listing =>
     renderProduct({
       ...beside(listing),
-      product: { ...listing, pictureVersion: null, byAgent: 1, approval: null, provenAt: null, drawnOn: null },
+      product: { ...listing, pictureVersion: null, listedBy: 'agent', provenAt: null, drawnOn: null },
       links,
     }),
   'paid product': listing =>
     renderProduct({
       ...beside(listing),
       ...PLACED,
-      product: { ...listing, pictureVersion: 'a', byAgent: 0, approval: null, provenAt: null, drawnOn: null },
+      product: { ...listing, pictureVersion: 'a', listedBy: 'payment', provenAt: null, drawnOn: null },
       history: [{ day: '2026-11-21', paidCents: 500, totalCents: 500 }],
       links,
     }),
@@ -169,7 +169,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
         mail: undefined,
       },
       proving: { owner: undefined, waitsUntil: undefined, proof: undefined, whyNotReopened: 'not_down' },
-      product: { ...listing, pictureVersion: null, byAgent: 1, approval: null, provenAt: null, drawnOn: null },
+      product: { ...listing, pictureVersion: null, listedBy: 'agent', provenAt: null, drawnOn: null },
       places: PLACED,
       reasons: {
         ...EXAMPLES.appeal.example,
@@ -469,8 +469,7 @@ test('a naughty title is shown as it is', () => {
           ...harmless,
           title,
           pictureVersion: null,
-          byAgent: 1,
-          approval: null,
+          listedBy: 'agent',
           provenAt: null,
           drawnOn: null,
         },

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Db, Runner, Store, Trx } from '../../platform/db/store.ts'
+import { OWNER_PROOF } from '../../platform/db/tables/ownership.ts'
 import type { ListingStatus, ListingTable } from '../../platform/db/tables/publishing.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Destination } from '../destinations/destination.ts'
@@ -58,10 +59,8 @@ export const noteUpdate = (trx: Trx, listingId: number, now: number) =>
 
 /** A listing for its public page. */
 export interface Product extends DatedRow, Pick<Listing, 'destinationKey' | 'url' | 'hiddenAt'> {
-  /** 1 if an agent published it; 0 if a payment listed it. */
-  byAgent: number
-  /** Where the customer approved; null if only an agent said so, or nobody had to. */
-  approval: 'browser' | null
+  /** An agent, whose customer approved in a browser if it was asked there; an owner without an agent; or a payment. */
+  listedBy: 'agent' | 'agent_after_approval' | 'owner' | 'payment'
   /** The UTC day on which it was last drawn by lot; null if it never was. */
   drawnOn: string | null
 }
@@ -70,7 +69,8 @@ const productOf = statement(
   { slug: 'text' },
   ({ slug }) => sql<Product>`
     select ${datedColumns}, "destinationKey", url, "hiddenAt",
-      case when claim."requestId" is null then 0 else 1 end as "byAgent", claim.approval,
+      case when claim."requestId" is null then 'payment' when claim."approvalScope" = ${OWNER_PROOF} then 'owner'
+        when claim.approval is null then 'agent' else 'agent_after_approval' end as "listedBy",
       (select max(day) from drawn_listing where drawn_listing."listingId" = listing.id) as "drawnOn"
     from listing ${joinPicture} left join claim on claim."listingId" = listing.id
     where slug = ${slug}`,

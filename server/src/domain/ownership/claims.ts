@@ -53,7 +53,7 @@ export async function addClaim(
   trx: Trx,
   listingId: number,
   requestId: string,
-  submission: { secret: Secret; body: PublishBody },
+  submission: { secret: Secret; body: PublishBody; approvalScope?: string },
   serviceKey: Secret,
   now: number,
 ): Promise<LinkIdentity & { ownerTokenHash: string; ownerToken: Secret; approval: 'browser' | null }> {
@@ -66,7 +66,7 @@ export async function addClaim(
     id: link.claimId,
     listingId,
     requestId,
-    approvalScope: declared.scope,
+    approvalScope: submission.approvalScope ?? declared.scope,
     rulesVersion: declared.rulesVersion,
     approvedAt: now,
     destinationAsSent: destination,

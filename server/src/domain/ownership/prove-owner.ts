@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CONTRACT_VERSION } from '@placard/contract'
 import type { Store, Trx } from '../../platform/db/store.ts'
+import { OWNER_PROOF } from '../../platform/db/tables/ownership.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { DAY_MS } from '../../platform/lib/time.ts'
 import { latestFirst } from '../decisions/record.ts'
@@ -153,7 +154,7 @@ async function giveLink(
   const held = { linkVersion: link.linkVersion, ownerTokenHash: hashOf(token) }
   if (claim) await trx.updateTable('claim').set(held).where('id', '=', link.claimId).execute()
   else {
-    const approval = { approvalScope: 'owner_proof', rulesVersion: CONTRACT_VERSION, approvedAt: now }
+    const approval = { approvalScope: OWNER_PROOF, rulesVersion: CONTRACT_VERSION, approvedAt: now }
     const values = { id: link.claimId, listingId: listing.id, requestId: null, destinationAsSent: listing.url }
     await trx
       .insertInto('claim')

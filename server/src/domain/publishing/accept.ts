@@ -114,10 +114,9 @@ async function commit(
   return store.transact(async trx => {
     const settleAs = (outcome: Parameters<typeof settleAttempt>[2]) => settleAttempt(trx, lease, outcome, facts, now)
     const { requestId, admits } = lease
-    const { secret } = submission
     const writeMore = async (listingId: number) => {
       const [link] = await together([
-        addClaim(trx, listingId, requestId, { secret, body }, serviceKeys.newest.secret, now),
+        addClaim(trx, listingId, requestId, { ...submission, body }, serviceKeys.newest.secret, now),
         settleAs({ listingId }),
         raiseFlags(trx, listingId, facts.verdicts, admits, now),
         refuseLostKey(trx, serviceKeys),

@@ -4,6 +4,7 @@ import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_SECRET_PATTERN } from '@placard/con
 import type { onRequestHookHandler } from 'fastify'
 import { configure } from 'safe-stable-stringify'
 import type { Store } from '../../platform/db/store.ts'
+import type { OWNER_PROOF } from '../../platform/db/tables/ownership.ts'
 import { noStore } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
@@ -23,6 +24,8 @@ export interface Submission {
   secretHash: string
   /** SHA-256 of the body's canonical JSON, so key order and white space do not matter. */
   fingerprint: string
+  /** Absent if an agent sent it, with the scope in its body. */
+  approvalScope?: typeof OWNER_PROOF
 }
 
 const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)

@@ -7,6 +7,7 @@ import { findingText } from '../../domain/moderation/findings.ts'
 import { listListings } from '../../domain/moderation/moderate.ts'
 import { blockOf } from '../../domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../platform/db/store.ts'
+import { OWNER_PROOF } from '../../platform/db/tables/ownership.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { counted, dollars } from '../../platform/lib/text.ts'
@@ -100,7 +101,7 @@ async function readAll(store: Store, links: Links, word: string, now: number) {
       .executeTakeFirst(),
     approval: await db
       .selectFrom('claim')
-      .select(['requestId', 'approvedAt', 'approval'])
+      .select(['requestId', 'approvedAt', 'approval', 'approvalScope'])
       .where('listingId', '=', id)
       .executeTakeFirst(),
     owner: await proofs('site_owner'),
@@ -126,7 +127,8 @@ function linesOf(known: Known): string[] {
   const ends = known.expiresAt === null ? 'no end date' : `ends ${utcMinute(known.expiresAt)}`
   const why = known.hiddenReason === null ? '' : ` (${known.hiddenBy}: ${known.hiddenReason})`
   const size = picture?.width ? `, ${picture.width} × ${picture.height}` : ''
-  const by = approval?.requestId ? `an agent, submission ${approval.requestId}` : 'a payment'
+  const poster = approval?.approvalScope === OWNER_PROOF ? 'its owner without an agent' : 'an agent'
+  const by = approval?.requestId ? `${poster}, submission ${approval.requestId}` : 'a payment'
   return [
     ...Object.entries({
       listing: `${known.slug}, ${known.status}${why}`,

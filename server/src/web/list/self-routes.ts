@@ -12,6 +12,7 @@ import type { Destination } from '../../domain/destinations/destination.ts'
 import { asListed } from '../../domain/ownership/site-owner.ts'
 import type { ProofFindings, RunningProof } from '../../domain/ownership/site-proof.ts'
 import { submissionOf } from '../../domain/publishing/submission.ts'
+import { OWNER_PROOF } from '../../platform/db/tables/ownership.ts'
 import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { LIST_PATH, ownPath } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
@@ -122,7 +123,7 @@ export async function selfRoutes(
       approval: { userApproved: true, scope: 'free_listing_publish', rulesVersion: CONTRACT_VERSION },
     }
     // Derived, so that the same page resumes the same submission. The private link comes from the proof.
-    const submission = submissionOf(attempt, secret.derive(`self ${attempt}`), body)
+    const submission = { ...submissionOf(attempt, secret.derive(`self ${attempt}`), body), approvalScope: OWNER_PROOF }
     try {
       await deps.publish(submission, body, request)
     } catch (error) {

@@ -73,13 +73,9 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
               <p class="small soft">
                 {product.pictureVersion ? 'Title, description and picture are' : 'Title and description are'} the
                 website’s own.{' '}
-                {product.provenAt !== null
-                  ? 'Its owner is verified: they proved that the website is theirs.'
-                  : product.approval
-                    ? 'An AI agent posted this after an approval in a browser. Ownership is unverified.'
-                    : product.byAgent
-                      ? 'An AI agent posted this and said its customer agreed. Ownership is unverified.'
-                      : 'Listed with a paid place, after proof of control of the website.'}{' '}
+                {product.provenAt === null
+                  ? LISTED_BY[product.listedBy]
+                  : 'Its owner is verified: they proved that the website is theirs.'}{' '}
                 <IsItYours url={url} /> <a href={rowPath(`/product/${slug}`)}>In the open log</a>
               </p>
               <ReportForm slug={slug} draft={draft} />
@@ -94,6 +90,13 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
       </div>
     </Layout>,
   )
+}
+
+const LISTED_BY = {
+  agent: 'An AI agent posted this and said its customer agreed. Ownership is unverified.',
+  agent_after_approval: 'An AI agent posted this after an approval in a browser. Ownership is unverified.',
+  owner: 'A person posted this after proof of control of the website. That proof is gone: ownership is unverified.',
+  payment: 'Listed with a paid place, after proof of control of the website.',
 }
 
 /** The placard of the listing, enlarged. */

@@ -3,6 +3,7 @@ import { CONTRACT_VERSION } from '@placard/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { SAME_SQL } from '../../support/engines.ts'
+import { operateHere } from '../../support/operate.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import {
   check,
@@ -99,8 +100,14 @@ describe.each(SAME_SQL)('listing a website without an agent, on %s', engine => {
       .select(['state', 'approvalScope', 'rulesVersion'])
       .where('hostname', '=', host)
       .execute()
-    const approved = { approvalScope: 'free_listing_publish', rulesVersion: CONTRACT_VERSION }
+    const approved = { approvalScope: 'owner_proof', rulesVersion: CONTRACT_VERSION }
     expect(attempts).toEqual([{ state: 'published', ...approved }])
+    // As after days without the proof.
+    await store.db.deleteFrom('site_owner').execute()
+    const unproved = await (await fetch(`${service.url}/product/${host.replaceAll('.', '-')}`)).text()
+    expect(unproved).toContain('A person posted this after proof of control of the website.')
+    const shown = await operateHere(service.database.env, 'show', `https://${host}`)
+    expect(shown.output).toContain('by its owner without an agent, submission')
   })
 
   it('says why the website could not be read, and how to name one without HTTPS', async () => {

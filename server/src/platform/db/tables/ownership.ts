@@ -9,6 +9,9 @@ export interface OwnershipTables {
   waiting_owner: WaitingOwnerTable
 }
 
+/** The approval of a person who proved the website: to list it without an agent, or to claim a paid listing. */
+export const OWNER_PROOF = 'owner_proof' as const
+
 /** The owner of a listing: the person with the owner token. Only a hash of the token is stored. */
 interface ClaimTable {
   /** Random UUID, part of the private link. */
@@ -16,7 +19,7 @@ interface ClaimTable {
   listingId: number
   /** The submission; null if a payment listed the website, and its owner claimed the listing. */
   requestId: string | null
-  /** The approval evidence: what the agent declared, when, and for which destination as it was sent. */
+  /** The approval evidence: what the agent declared or `OWNER_PROOF`, when, and for which destination as it was sent. */
   approvalScope: string
   rulesVersion: string
   approvedAt: number
