@@ -27,7 +27,7 @@ function History({ days }: HistoryProps) {
   if (!first || !last || last.totalCents === 0) return null
   const paid = days.filter(({ paidCents }) => paidCents > 0).toReversed()
   if (paid.length === 0) return null
-  if (paid.length < CHART_FROM) return <PaidDays paid={paid} today={last.day} />
+  if (paid.length < CHART_FROM) return <PaidDays paid={paid} first={first} today={last.day} />
   return (
     <figure class="history">
       <figcaption>
@@ -63,13 +63,15 @@ function History({ days }: HistoryProps) {
       </p>
       <details>
         <summary>Payments by day</summary>
-        <PaidDays paid={paid} today={last.day} />
+        <PaidDays paid={paid} first={first} today={last.day} />
       </details>
     </figure>
   )
 }
 
-function PaidDays({ paid, today }: { paid: readonly DayOfTotal[]; today: string }) {
+/** Days with payments, newest first, and what was paid before the first day: together they are the all-time total. */
+function PaidDays({ paid, first, today }: { paid: readonly DayOfTotal[]; first: DayOfTotal; today: string }) {
+  const before = first.totalCents - first.paidCents
   return (
     <dl class="facts">
       {paid.map(({ day, paidCents }) => (
@@ -83,6 +85,14 @@ function PaidDays({ paid, today }: { paid: readonly DayOfTotal[]; today: string 
           <dd>{dollars(paidCents)}</dd>
         </>
       ))}
+      {before > 0 && (
+        <>
+          <dt>
+            Paid before <Day at={Date.parse(first.day)} />
+          </dt>
+          <dd>{dollars(before)}</dd>
+        </>
+      )}
     </dl>
   )
 }

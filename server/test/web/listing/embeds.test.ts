@@ -254,12 +254,16 @@ describe.each(SAME_SQL)('on %s', engine => {
       await placeOnBoard(pages.store, { told: 70_000 })
       await placeOnBoard(pages.store, { told: 20_000 }, '2026-11-10')
       const fewDays = await (await pages.get('/product/told')).text()
-      expect(fewDays).not.toContain('Its total on the all-time board')
-      expect(fewDays).toContain('<dd>$200.00</dd>')
+      expect(fewDays).not.toContain('All-time total, last')
+      // The total is that of all rows together.
+      expect(fewDays).toMatch(
+        /Paid on .*<dd>\$200\.00<\/dd><dt>Paid before <time.*23 October 2026<\/time><\/dt><dd>\$500\.00</,
+      )
       await placeOnBoard(pages.store, { told: 5000 }, '2026-11-15')
       await placeOnBoard(pages.store, { told: 10_000 }, '2026-11-21')
       const html = await (await pages.get('/product/told')).text()
       expect(html).toContain('aria-label="All-time total: $350.00 on 23 October 2026, $700.00 today."')
+      expect(html).toMatch(/Paid before <time.*<dd>\$350\.00</)
       expect(html).toMatch(/<a href="\/board\/today\/2026-11-10">.*?<dd>\$200.00<\/dd>/)
       expect(html).toMatch(/<a href="\/board\/today"><time[^>]*>21 November 2026<.*?<dd>\$100.00<\/dd>/)
     })
