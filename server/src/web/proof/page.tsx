@@ -43,9 +43,9 @@ export const renderProof =
             <input
               type="text"
               name="row"
-              aria-label="Row number, or address of a listing"
+              aria-label="Row number or listing address"
               value={asked?.typed}
-              placeholder="Row number, or address of a listing"
+              placeholder="Row number or listing address"
               maxLength={2048}
               required
             />
