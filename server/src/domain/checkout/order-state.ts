@@ -38,7 +38,7 @@ type CheckoutState =
   | 'superseded'
   | 'unopened'
 
-/** A payment in cents. `netCents` is what counts on the boards. Nothing taken exceeds what was paid. */
+/** A payment in cents. `netCents` is what counts on the boards: what was paid without the rest. */
 export interface PaidAmounts {
   paidCents: number
   refundedCents: number
@@ -116,13 +116,15 @@ const isGivenBack = ({ kind, paidCents, refundedCents }: Heard) =>
 
 async function amountsOf(store: Store, payment: Heard): Promise<PaidAmounts> {
   const paidCents = payment.paidCents ?? 0
-  const disputedCents = Math.min(payment.disputedCents ?? 0, paidCents)
+  const refundedCents = Math.min(payment.refundedCents ?? 0, paidCents)
+  // A bank may dispute all of a payment after a part was refunded. That takes only the rest.
+  const disputedCents = Math.min(payment.disputedCents ?? 0, paidCents - refundedCents)
   // The payment has only the sum of disputed and lost amounts.
   const events = disputedCents > 0 ? await eventsOf(store, payment) : []
-  const lost = Math.min(lostCents(events, paidEventOf(events)), paidCents)
+  const lost = Math.min(lostCents(events, paidEventOf(events)), disputedCents)
   return {
     paidCents,
-    refundedCents: Math.min(payment.refundedCents ?? 0, paidCents),
+    refundedCents,
     disputedCents: disputedCents - lost,
     netCents: payment.netCents ?? 0,
     lostCents: lost,

@@ -1179,6 +1179,20 @@ describe('the page of an order', () => {
     expect(lost).not.toContain('is in dispute')
   })
 
+  it.each([
+    ['disputed', 'In dispute'],
+    ['dispute_lost', 'Lost in a dispute'],
+  ] as const)('says of a payment that was %s after a part was refunded what each took', async (kind, name) => {
+    const path = await ordered()
+    const [order] = await orders()
+    const about = { amountCents: 1000, processor: 'sandbox' } as const
+    await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
+    await applyEvent(store, eventOf('refunded', `pi_${order?.id}`, about), NOON)
+    await applyEvent(store, eventOf(kind, `pi_${order?.id}`, { processor: 'sandbox' }), NOON)
+    const text = textOf((await visitor.get(path)).html)
+    expect(text).toContain(`Refunded − $10.00 ${name} − $15.00 Counts $0.00 Order number`)
+  })
+
   it('promises a row of the log only to a payment that counts', async () => {
     const path = await ordered()
     const [order] = await orders()
