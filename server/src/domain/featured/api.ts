@@ -7,7 +7,7 @@ import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import type { SiteParts } from '../../platform/http/site-parts.ts'
-import { readCandidatesPage, readDraw, type WholeDraw } from './read-draw.ts'
+import { readDraw, type WholeDraw } from './read-draw.ts'
 
 /** Returns where the pages of a draw's candidates begin: a slash, a number and `.txt` follow. */
 export const candidatesPath = (day: string): string => `/draw/${day}/candidates`
@@ -36,11 +36,10 @@ export async function drawReply({ store, links }: Omit<SiteParts, 'clock'>, day:
   const draw = await readDraw(store, day, now)
   if (!draw)
     throw new Problem('not_found', { message: `There is no draw of ${day}. A draw takes place at midnight UTC.` })
-  const hasList = (await readCandidatesPage(store, draw.day, 1)) !== undefined
-  return drawOf(draw, hasList, links)
+  return drawOf(draw, links)
 }
 
-const drawOf = (draw: WholeDraw, hasList: boolean, links: Links): Draw => ({
+const drawOf = (draw: WholeDraw, links: Links): Draw => ({
   day: draw.day,
   drawnAt: draw.at,
   notice: NOTICE,
@@ -51,7 +50,7 @@ const drawOf = (draw: WholeDraw, hasList: boolean, links: Links): Draw => ({
     count: draw.candidates,
     sha256: draw.candidatesHash,
     pages: draw.pages,
-    url: hasList ? links.base + candidatesPath(draw.day) : null,
+    url: draw.hasList > 0 ? links.base + candidatesPath(draw.day) : null,
   },
   drawn: draw.drawn.map(({ place, id, slug, lot, title, isShown }) => ({
     place,

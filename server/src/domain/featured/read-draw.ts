@@ -17,6 +17,8 @@ export interface Drawn extends ListedRow, Pick<DatedRow, 'id' | 'expiresAt'> {
 }
 
 export interface WholeDraw extends Draw {
+  /** 1 while the list of its candidates is kept. */
+  hasList: number
   /** With the lot of each. */
   drawn: (Drawn & { lot: string })[]
 }
@@ -64,7 +66,12 @@ export async function drawsAround(store: Store, day: string) {
 export const lastDraws = async (store: Store, limit: number): Promise<string[]> =>
   (await lastDays(store, { limit })).map(({ day }) => day)
 
-const drawOf = statement({ day: 'text' }, ({ day }, db) => db.selectFrom('draw').selectAll().where('day', '=', day))
+const drawOf = statement(
+  { day: 'text' },
+  ({ day }) => sql<Omit<WholeDraw, 'drawn'>>`
+    select draw.*, (select count(*) from draw_candidates as list where list.day = draw.day and page = 1) as "hasList"
+    from draw where day = ${day}`,
+)
 
 const drawnOn = statement(
   { day: 'text', now: 'bigint' },

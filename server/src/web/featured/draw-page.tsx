@@ -1,6 +1,7 @@
 import { DRAW_DAYS_BETWEEN, DRAW_SIZE, DRAWS_PATH } from '@placard/contract'
 import { candidatesPath } from '../../domain/featured/api.ts'
 import type { WholeDraw } from '../../domain/featured/read-draw.ts'
+import { SUPPORT_DAYS } from '../../platform/db/tables/retention.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { DRAW_PATH, drawPath } from '../../platform/http/links.ts'
 import { lazily } from '../../platform/lib/lazily.ts'
@@ -92,6 +93,7 @@ function Missing({ draw: { drawn, candidates } }: Pick<DrawView, 'draw'>) {
 }
 
 function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) {
+  const isListGone = draw.pages > 0 && draw.hasList === 0
   return (
     <Section id="check" title="How to check it" note={<p class="soft">You don’t have to trust us.</p>}>
       <div class="checked">
@@ -102,7 +104,8 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
               <h3>Who takes part</h3>
               <p>
                 Every listing from before midnight UTC that is up, unless it was drawn in the {DRAW_DAYS_BETWEEN - 1}{' '}
-                days before or the operator left it out. The list and its hash are public.
+                days before or the operator left it out. The list is public for {SUPPORT_DAYS} days, its hash
+                permanently.
               </p>
             </div>
           </li>
@@ -128,13 +131,17 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
           </li>
         </ol>
         <div>
-          <div class="bar">
-            <h3>Run it yourself</h3>
-            <CopyButton source="draw-command" label="Copy command" />
-          </div>
-          <pre class="prompt" id="draw-command">
-            {commandOf(draw, links)}
-          </pre>
+          {!isListGone && (
+            <>
+              <div class="bar">
+                <h3>Run it yourself</h3>
+                <CopyButton source="draw-command" label="Copy command" />
+              </div>
+              <pre class="prompt" id="draw-command">
+                {commandOf(draw, links)}
+              </pre>
+            </>
+          )}
           <h3 class="sub">The facts</h3>
           <dl class="facts">
             <Fact name="Listings that took part">{draw.candidates.toLocaleString('en')}</Fact>
@@ -150,8 +157,13 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
             </Fact>
           </dl>
           <p class="soft small">
-            As <a href={`${DRAWS_PATH}/${draw.day}`}>JSON</a>. With our command:{' '}
-            <code>{`npx -y ${links.client} verify draw ${draw.day}`}</code>
+            As <a href={`${DRAWS_PATH}/${draw.day}`}>JSON</a>.
+            {!isListGone && (
+              <>
+                {' '}
+                With our command: <code>{`npx -y ${links.client} verify draw ${draw.day}`}</code>
+              </>
+            )}
           </p>
         </div>
       </div>

@@ -114,6 +114,17 @@ describe('a draw', () => {
     expect((await get('/sitemap-days.xml')).text).toContain(`<loc>${service.url}/draw/${DAY}</loc>`)
   })
 
+  it('offers no command to repeat it once the list of its candidates is deleted', async () => {
+    const day = '2026-08-20'
+    await putDraw(store, day, ['lot-0'])
+    const offered = async () => /Run it yourself|verify draw/.test((await get(`/draw/${day}`)).text)
+    expect(await offered()).toBe(true)
+    await store.db.deleteFrom('draw_candidates').where('day', '=', day).execute()
+    expect(await offered()).toBe(false)
+    expect((await drawOn(day)).candidates).toMatchObject({ count: 1, pages: 1, url: null })
+    expect((await get(`/draw/${DAY}`)).text).toContain('Run it yourself')
+  })
+
   it('shows a listing no longer once it is taken down, and says that one is gone', async () => {
     await hideListing(store, 'lot-4', 'Reported', NOON)
     const { text } = await get(`/draw/${DAY}`)
