@@ -82,7 +82,7 @@ function Missing({ draw: { drawn, candidates } }: Pick<DrawView, 'draw'>) {
           {candidates === 0
             ? 'No listing could be drawn: all'
             : `Only ${candidates === 1 ? '1 listing' : `${candidates} listings`} could be drawn: the others`}{' '}
-          were new, or were drawn in the {DRAW_DAYS_BETWEEN - 1} days before.
+          were new, were drawn in the {DRAW_DAYS_BETWEEN - 1} days before, or were left out by the operator.
         </p>
       )}
       {gone > 0 && (

@@ -65,7 +65,9 @@ describe('a draw', () => {
     expect((await get('/draw')).text).toContain(`<link rel="canonical" href="${service.url}/draw/${DAY}"`)
     const earlier = (await get('/draw/2026-11-19')).text
     expect(earlier).toContain(`href="/draw/${DAY}" rel="next"`)
-    expect(earlier).toContain('Only 1 listing could be drawn: the others were new')
+    expect(earlier).toContain(
+      'Only 1 listing could be drawn: the others were new, were drawn in the 29 days before, or were left out by the operator.',
+    )
     expect((await get('/draw/2026-11-20')).status).toBe(404)
     expect((await get('/draw/2026-02-30')).status).toBe(404)
 
