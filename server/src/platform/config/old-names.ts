@@ -3,11 +3,20 @@ import { BadSetting } from './values.ts'
 
 // Settings that were merged in 0.3. Their old names work until 0.4, except METRICS_PORT, which stays.
 
-/** Returns where metrics are served; undefined without them. @throws BadSetting if old and new are set */
-export function metricsFrom({ METRICS_LISTEN: listen, METRICS_PORT: port, METRICS_HOST: host }: Settings) {
+/** Returns where metrics are served; undefined without them. @throws BadSetting if two settings collide */
+export function metricsFrom({ METRICS_LISTEN: listen, METRICS_PORT: port, METRICS_HOST: host, HOST, PORT }: Settings) {
   if (listen && port !== undefined) throw both('METRICS_PORT', 'METRICS_LISTEN')
   if (listen && host !== undefined) throw both('METRICS_HOST', 'METRICS_LISTEN')
-  return listen ?? (port === undefined ? undefined : { host: host ?? '127.0.0.1', port })
+  const metrics = listen ?? (port === undefined ? undefined : { host: host ?? '127.0.0.1', port })
+  const isShared = [HOST, '0.0.0.0', '::'].includes(metrics?.host ?? '') || HOST === '0.0.0.0' || HOST === '::'
+  // Found here, because the port of the service opens only after the database was migrated.
+  if (PORT !== 0 && metrics?.port === PORT && isShared) {
+    throw new BadSetting(
+      listen ? 'METRICS_LISTEN' : 'METRICS_PORT',
+      `must have another port than PORT, which is ${PORT}`,
+    )
+  }
+  return metrics
 }
 
 /** Returns a filtering resolver, and its unfiltered twin. @throws BadSetting if old and new are set */
