@@ -242,6 +242,10 @@ describe('PAYMENTS', () => {
     expect(await start({ BASE_URL: 'https://placard.example.org' })).toMatch(
       /^PAYMENTS=none on a public address cannot be used with this database: .* sandbox play money, .* Use a new database\.$/,
     )
+    // The key decides, and not the address.
+    expect(await start(keys)).toMatch(
+      /^PAYMENTS=none with a live STRIPE_SECRET_KEY cannot be used with this database: .* sandbox play money/,
+    )
     expect(await start({})).toBe('started')
     await store.close()
     await database.remove()

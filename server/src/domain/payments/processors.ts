@@ -11,11 +11,11 @@ const MONEY: Record<ProcessorName, string> = {
   sandbox: 'sandbox play money',
 }
 
-/** The settings that choose each processor. */
+/** What chooses each processor, beside PAYMENTS. */
 const CHOSEN_BY: Record<ProcessorName, string> = {
-  stripe: 'PAYMENTS=stripe with a live STRIPE_SECRET_KEY',
-  stripe_test: 'PAYMENTS=stripe with a test STRIPE_SECRET_KEY',
-  sandbox: 'PAYMENTS=sandbox',
+  stripe: ' with a live STRIPE_SECRET_KEY',
+  stripe_test: ' with a test STRIPE_SECRET_KEY',
+  sandbox: '',
 }
 
 /**
@@ -28,7 +28,7 @@ export async function refuseOtherMoney({ db }: Store, config: KindOfMoney): Prom
   const { payments, stripe, isPublic } = config
   if (payments === 'none' && !stripe && !isPublic) return
   const ours = stripe?.name ?? (payments === 'sandbox' ? 'sandbox' : 'stripe')
-  const chosen = payments === 'none' ? 'PAYMENTS=none on a public address' : CHOSEN_BY[ours]
+  const why = payments === 'none' && !stripe ? ' on a public address' : CHOSEN_BY[ours]
   const paid = await db
     .selectFrom('payment')
     .select('processor')
@@ -39,7 +39,7 @@ export async function refuseOtherMoney({ db }: Store, config: KindOfMoney): Prom
     .executeTakeFirst()
   if (!paid) return
   throw new Error(
-    `${chosen} cannot be used with this database: its places were paid for with ${MONEY[paid.processor]}, ` +
+    `PAYMENTS=${payments}${why} cannot be used with this database: its places were paid for with ${MONEY[paid.processor]}, ` +
       `and a board never mixes it with ${MONEY[ours]}. Use a new database.`,
   )
 }
