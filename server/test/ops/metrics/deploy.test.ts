@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { jobsOf } from '../../../src/ops/jobs/table.ts'
+import { configFrom } from '../../../src/platform/config/config.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 const hasPromtool = spawnSync('promtool', ['--version']).error === undefined
@@ -105,6 +107,22 @@ describe('the alerts and the dashboard', () => {
     expect(promtool(['check', 'metrics'], metrics)).toBe('')
     const rules = fileURLToPath(new URL('../../../../deploy/prometheus/alerts.yml', import.meta.url))
     expect(promtool(['check', 'rules', rules])).toMatch(/SUCCESS/)
+  })
+
+  it('tell of every job without a queue that is late or fails', () => {
+    const [, kinds] = /kind=~"([^"]+)"/.exec(alerts.find(({ alert }) => alert === 'PlacardJobLate')?.expr ?? '') ?? []
+    const config = configFrom({
+      BACKUP_TO: '/nowhere',
+      PURGE_URL: 'https://cdn.example.org/purge',
+      SMTP_URL: 'smtp://mail.example.org',
+      OPERATOR_MAIL_TO: 'ops@example.org',
+      OPERATOR_WEBHOOK_URL: 'https://ops.example.org/',
+      OPERATOR_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}`,
+    })
+    // Two have an alert of their own.
+    const others = jobsOf(config).filter(({ name, countDue }) => !countDue && !/^(backup|retention)$/.test(name))
+    expect(others.map(({ name }) => name).filter(name => !new RegExp(`^(${kinds})$`).test(name))).toEqual([])
+    expect(others.length).toBeGreaterThan(5)
   })
 
   it('say how bad each alert is, and what happened', () => {
