@@ -34,6 +34,7 @@ export function countPublishes(app: FastifyInstance, registry: Registry): void {
     labelNames: ['outcome'],
     registers: [registry],
   })
+  for (const outcome of ALERTED) publishes.inc({ outcome }, 0)
   app.addHook('onRoute', route => {
     if (route.url !== PUBLISH_PATH || route.method !== 'POST') return
     const count: RouteOptions['onSend'] = (_request, reply, payload, done) => {
@@ -45,5 +46,15 @@ export function countPublishes(app: FastifyInstance, registry: Registry): void {
     route.onSend = [route.onSend ?? [], count].flat()
   })
 }
+
+/** The outcomes in alerts. They begin at 0, because Prometheus sees no increase in a series that begins at 1. */
+const ALERTED = [
+  'published',
+  'review_rejected',
+  'review_unavailable',
+  'publication_unconfirmed',
+  'internal_error',
+  'not_ready',
+]
 
 const codeOf = (error: string): string => (JSON.parse(error) as { code: string }).code

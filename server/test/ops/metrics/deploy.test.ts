@@ -109,6 +109,16 @@ describe('the alerts and the dashboard', () => {
     expect(promtool(['check', 'rules', rules])).toMatch(/SUCCESS/)
   })
 
+  it('compare outcomes of publishes that are counted from the start, so that the first one is an increase', async () => {
+    const metrics = await (await fetch(service.metricsUrl)).text()
+    const outcomes = alerts.flatMap(({ expr }) => [...expr.matchAll(/outcome=~?"([^"]+)"/g)])
+    const missing = new Set(outcomes.flatMap(([, names = '']) => names.split('|')))
+    for (const name of [...missing]) {
+      if (metrics.includes(`placard_publish_total{outcome="${name}"} 0`)) missing.delete(name)
+    }
+    expect([outcomes.length, [...missing]]).toEqual([3, []])
+  })
+
   it('tell of every job without a queue that is late or fails', () => {
     const [, kinds] = /kind=~"([^"]+)"/.exec(alerts.find(({ alert }) => alert === 'PlacardJobLate')?.expr ?? '') ?? []
     const config = configFrom({
