@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { FastifyBaseLogger } from 'fastify'
 import { warn } from '../../domain/notifications/operator/warnings.ts'
+import { isStoreFailure } from '../../platform/db/failures.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import { Repeated } from '../../platform/lib/repeat.ts'
 import type { Job } from './job.ts'
@@ -46,6 +47,7 @@ const LAST_RETRY_MS = 60_000
 /** Fewer consecutive failures may have a passing cause, such as a restart of the database. */
 const WARN_AFTER_FAILURES = 3
 const ERROR_MAX_LENGTH = 500
+const FAILED = 'a background job failed; will retry'
 
 /**
  * Runs the background jobs. Of all processes on a database, one at a time runs each job, under a lease in the database.
@@ -203,8 +205,11 @@ export class Jobs {
     held.isNews = true
     const longestMs = Math.max(LAST_RETRY_MS, Math.min(job.everyMs, job.retryMaxMs ?? 0))
     const waitMs = Math.min(longestMs, Math.min(job.everyMs, FIRST_RETRY_MAX_MS) * 2 ** failures)
-    log.info({ err: error, job: job.name, failures, waitMs }, 'a background job failed; will retry')
-    if (failures >= WARN_AFTER_FAILURES) await warn(store, 'job_failed', clock())
+    const isLasting = failures >= WARN_AFTER_FAILURES
+    // An outage of the database has a warning of its own.
+    const level = isLasting && !isStoreFailure(error) ? 'warn' : 'info'
+    log[level]({ err: error, job: job.name, failures, waitMs }, FAILED)
+    if (isLasting) await warn(store, 'job_failed', clock())
     return waitMs
   }
 }

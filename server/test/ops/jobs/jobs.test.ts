@@ -19,6 +19,8 @@ describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
   let store: Store
   let running: Jobs[]
   let logged: string[]
+  /** How many of these lines are warnings. */
+  let warned: number
   /** How long failed runs wait for the next, in milliseconds. */
   let waits: number[]
   beforeEach(async () => {
@@ -26,6 +28,7 @@ describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
     store = await database.openStore()
     running = []
     logged = []
+    warned = 0
     waits = []
   })
   afterEach(async () => {
@@ -45,7 +48,7 @@ describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
     const deps = {
       store: await database.openStore(),
       clock: () => NOON,
-      log: { info: log, warn: log } as never,
+      log: { info: log, warn: (...line: Parameters<typeof log>) => void [warned++, log(...line)] } as never,
     }
     const all = Object.entries(steps).map(([name, step]): Job => ({ name, everyMs, step, ...job }))
     const jobs = new Jobs(deps, all, leaseMs)
@@ -170,6 +173,8 @@ describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
     await start(steps, { leaseMs: LEASE_MS })
     await expect.poll(() => store.db.selectFrom('warning').select('kind').execute()).toEqual([{ kind: 'job_failed' }])
     expect(waits.slice(0, 3)).toEqual([40, 80, 160])
+    // The first two failures may have a passing cause.
+    expect(logged.filter(line => line.endsWith('failed; will retry')).length - warned).toBe(2)
     await expect.poll(async () => (await rowOf('retention')).failures).toBeGreaterThan(2)
     const env = { ...database.env, LOOKS_PER_HOUR: '0' }
     const { jobs } = await readJobs({ store, clock: () => NOON, config: configFrom(env) })
