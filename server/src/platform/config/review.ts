@@ -1,6 +1,5 @@
 import type { ReviewReason } from '@placard/contract'
-import { Secret } from '../lib/secret.ts'
-import { addressAndPort, fetchedAddress, listOf, origin, type Row, text, wholeNumber } from './values.ts'
+import { addressAndPort, fetchedAddress, listOf, origin, type Row, text, token, wholeNumber } from './values.ts'
 
 /** The meaning of a list's answer. */
 interface Meaning {
@@ -107,8 +106,6 @@ function dnsZone(value: string): string {
   )
 }
 
-const apiKey = (value: string): Secret => new Secret(Buffer.from(value))
-
 /** Until 0.4, one is enough: its twin was a setting of its own. */
 function oneOrTwoResolvers(value: string): string[] {
   const resolvers = listOf(addressAndPort)(value)
@@ -163,7 +160,7 @@ export const REVIEW_SETTINGS = {
     group: 'rarely',
     isSecret: true,
     meaning: 'API key of a Google Cloud project with Web Risk, for `web-risk`.',
-    parse: apiKey,
+    parse: token,
   },
   WEB_RISK_API_URL: {
     group: 'tests',
@@ -182,7 +179,7 @@ export const REVIEW_SETTINGS = {
     group: 'rarely',
     isSecret: true,
     meaning: 'API key for MODERATION_URL. Your own server may need none.',
-    parse: apiKey,
+    parse: token,
   },
   MODERATION_MODEL: {
     group: 'rarely',
