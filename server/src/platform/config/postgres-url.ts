@@ -49,8 +49,9 @@ function mustBeWritable(parameters: URLSearchParams, hosts: number): boolean {
   return attributes !== null
 }
 
-/** Returns the hosts with their ports, to show to a person. */
+/** Returns the hosts with their ports, to show to a person. A host among the parameters, as for a socket, wins. */
 export const hostsOf = (databaseUrl: string): string =>
   hostUrls(databaseUrl)
-    .urls.map(each => new URL(each).host)
+    .urls.map(each => URL.parse(each))
+    .map(url => url?.searchParams.get('host') || url?.host || process.env.PGHOST || 'localhost')
     .join(', ')

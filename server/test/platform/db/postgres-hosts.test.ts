@@ -5,6 +5,7 @@ import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
+import { hostsOf } from '../../../src/platform/config/postgres-url.ts'
 import { isStoreFailure } from '../../../src/platform/db/failures.ts'
 import { openPostgres } from '../../../src/platform/db/postgres.ts'
 import { openPostgresSnapshot } from '../../../src/platform/db/postgres-snapshot.ts'
@@ -26,6 +27,12 @@ describe('DATABASE_URL', () => {
     'accepts %s',
     url => expect(parse(url)).toBe(url),
   )
+
+  it.each([
+    [ONE_HOST, 'one:5432'],
+    [`${TWO_HOSTS}?${READ_WRITE}`, 'one:5432, two:5433'],
+    ['postgres:///placard?host=/var/run/postgresql', '/var/run/postgresql'],
+  ])('names its hosts on a terminal: %s', (url, hosts) => expect(hostsOf(url)).toBe(hosts))
 
   it.each([
     [TWO_HOSTS, 'must end in ?target_session_attrs=read-write'],
