@@ -1,6 +1,6 @@
 import type { Secret } from '../lib/secret.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts'
-import { BadSetting, listOf, type Parsed, type Row, text, token, wholeNumber } from './values.ts'
+import { BadSetting, listOf, type Parsed, type Row, token, wholeNumber } from './values.ts'
 
 /** Settings of backups and of object storage: `docs/backup-and-upgrade.md`. */
 export const STORAGE_SETTINGS = {
@@ -40,7 +40,8 @@ export const STORAGE_SETTINGS = {
   AWS_ACCESS_KEY_ID: {
     group: 'often',
     meaning: 'Access key of the object storage. Required with `s3://`.',
-    parse: text,
+    // It is no secret, but is sent in a header, too.
+    parse: value => token(value).reveal().toString(),
   },
   AWS_SECRET_ACCESS_KEY: {
     group: 'often',

@@ -169,9 +169,10 @@ describe('the life of the service', () => {
     ['PAYMENTS', 'cash'],
     ['STRIPE_SECRET_KEY', 'hunter2'],
     ['STRIPE_WEBHOOK_SECRET', 'hunter2'],
-    // With characters that no header can contain, every publish would get 503.
+    // With characters that no header can contain: every publish would get 503, or each backup fail.
     ['MODERATION_API_KEY', 'hunter2\u200b'],
     ['WEB_RISK_API_KEY', '“hunter2”'],
+    ['AWS_ACCESS_KEY_ID', '\u200bAKIAIOSFODNN7EXAMPLE'],
     ['STRIPE_API_URL', 'not an address'],
   ])('names a bad %s in one line, and not what a secret is: %s', (name, value) => {
     const env = { ...(name.startsWith('STRIPE_') && PUBLIC), [name]: value }
