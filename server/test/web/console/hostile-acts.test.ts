@@ -237,6 +237,21 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     expect((await one.row()).hiddenAt).not.toBeNull()
   })
 
+  it('undo the last act after they pressed a button that changed nothing, or came too late', async () => {
+    const [one, other] = [await listed(), await listed()]
+    const [ada, bo] = [await enter(pages, 'Ada'), await enter(pages, 'Bo')]
+    const late = buttonOf(await ada.get(other.path), 'hide', other.id)
+    await one.act(ada, 'hide')
+    await other.act(bo, 'hide')
+    await ada.post('/console/act', { several: 'hide' })
+    const shown = (await ada.get('/console')).html
+    expect(shown).toMatch(/Nothing changed. Select at least one listing.<\/p><p>Hidden: /)
+    await ada.post('/console/act', { hide: late })
+    expect((await ada.get('/console')).html).toMatch(/<p>Hidden: [^<]*<a[\s\S]*is unchanged: <bdi>Bo<\/bdi> hid it/)
+    await one.undo(ada)
+    expect([(await one.row()).hiddenAt, (await other.row()).hiddenAt]).toEqual([null, expect.any(Number)])
+  })
+
   it('get back what they wrote if their session ended, and return to the listing by signing in', async () => {
     const { slug, path, id, row } = await listed()
     const ada = await enter(pages, 'Ada')

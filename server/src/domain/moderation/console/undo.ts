@@ -170,8 +170,7 @@ export interface Done {
 
 /**
  * Stores what was done, so that the next page can show it and offer to undo it. If a form is sent twice, the second
- * request changes nothing, and what the first one did stays stored. So does the last action if an earlier one could not
- * be undone.
+ * request changes nothing, and what the first one did stays stored. So does the last action after one that did nothing.
  */
 export async function rememberAct(
   store: Store,
@@ -187,8 +186,8 @@ export async function rememberAct(
       .executeTakeFirst()
     const before = session && doneIn(session)
     if (before && isRepeat(kept, before)) return
-    const isVain = kept.did === 'undo' && kept.acted.length === 0 && kept.words !== undefined
-    const stored = before && canUndo(before) && isVain ? { ...before, at: kept.at, words: kept.words } : kept
+    const isVain = kept.did !== 'say' && !kept.blocked && kept.acted.every(({ first }) => first)
+    const stored = before && canUndo(before) && isVain ? beside(before, kept) : kept
     await trx
       .updateTable('console_session')
       .set({ lastAct: JSON.stringify(stored) })
@@ -196,6 +195,14 @@ export async function rememberAct(
       .execute()
   })
 }
+
+/** Returns an action that can still be undone, and what its page says about a later one that did nothing. */
+const beside = (before: Done, { at, acted, words }: Done): Done => ({
+  ...before,
+  at,
+  acted: [...before.acted.filter(({ first }) => !first), ...acted],
+  words: [before.blocked && before.words, words].filter(Boolean).join(' '),
+})
 
 /** Returns whether an action came too late on every listing, each time after what the session itself did last. */
 const isRepeat = ({ acted }: Done, before: Done): boolean =>
