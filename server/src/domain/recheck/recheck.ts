@@ -150,7 +150,8 @@ async function carryOut(
     return false
   }
   const tries = lease.tries + 1
-  const since = lease.troubledSince ?? now
+  // If the clock was set back since, what is settled now must still count as settled during this trouble.
+  const since = Math.min(lease.troubledSince ?? now, now)
   // What cannot be an outage is reported at once.
   const isLasting = tries >= TRIES_MAX || findings.some(({ kind }) => TOLD_AT_ONCE.includes(kind))
   // Once the operator was notified of the change, or reversed its effect, the new page is what later ones are compared

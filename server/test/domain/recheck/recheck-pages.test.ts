@@ -102,6 +102,24 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
     expect((await operateHere(env, 'settle-finding', '7', '--reason', 'x')).code).toBe(1)
   })
 
+  it('raise no settled finding again after the clock was set back during the trouble', async () => {
+    const service = await start(0)
+    await list(service, 'one.com')
+    service.sites.set('one.com', (_request, response) => response.writeHead(404).end())
+    const env = { ...service.database.env, FETCH_CONNECT_TO: service.sites.connectTo }
+    const look = () => operateHere(env, 'review-again', 'one-com')
+    await look()
+    const store = await service.database.openStore()
+    await store.db
+      .updateTable('seen_page')
+      .set({ troubledSince: Date.now() + daysMs(2) })
+      .execute()
+    for (let tries = 2; tries <= 4; tries++) await look()
+    expect((await operateHere(env, 'settle-finding', '1', '--reason', 'Told them')).code).toBe(0)
+    await look()
+    expect((await operateHere(env, 'findings')).output).toBe('There are no open findings.\n')
+  })
+
   it('hide a page that was taken over also while a reviewer can’t tell, and otherwise wait for it', async () => {
     const service = await start(0)
     for (const host of ['one.com', 'two.com', 'three.com']) await list(service, host)
