@@ -60,7 +60,7 @@ export async function settleAutomatically(
 /**
  * Returns whether an operator settled a finding with all of this evidence.
  *
- * @param since only findings first seen since then
+ * @param since only findings first seen, or settled, since then
  */
 export async function wasSettled(
   trx: Trx,
@@ -72,7 +72,7 @@ export async function wasSettled(
     .selectFrom('finding')
     .select('evidence')
     .where('listingId', '=', listingId)
-    .where('firstSeenAt', '>=', since)
+    .where(({ eb, or }) => or([eb('firstSeenAt', '>=', since), eb('settledAt', '>=', since)]))
     .where('kind', '=', kind)
     .where('settledAt', 'is not', null)
     .where('settledBy', '<>', AUTOMATIC)

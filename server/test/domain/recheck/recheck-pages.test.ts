@@ -120,6 +120,24 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
     expect((await operateHere(env, 'findings')).output).toBe('There are no open findings.\n')
   })
 
+  it('raise no finding again that stayed open while the page passed, and was settled once it failed again', async () => {
+    const service = await start(0)
+    const text = 'Sourdough loaves, seeded rolls and cinnamon buns from a wood oven, collected before breakfast.'
+    const show = (label: string) =>
+      service.sites.set('one.com', (_request, response) => sendHtml(response, `<title>Acme</title>${label}<p>${text}`))
+    const env = { ...service.database.env, FETCH_CONNECT_TO: service.sites.connectTo }
+    const look = async () => JSON.parse((await operateHere(env, 'review-again', 'one-com', '--json')).output)
+    show('')
+    await list(service, 'one.com')
+    for (const label of ['<meta name="rating" content="adult">', '', '<meta name="rating" content="adult">']) {
+      show(label)
+      expect((await look()).findings).toHaveLength(label ? 1 : 0)
+    }
+    expect((await operateHere(env, 'settle-finding', '1', '--reason', 'A wrong label')).code).toBe(0)
+    await look()
+    expect((await operateHere(env, 'findings')).output).toBe('There are no open findings.\n')
+  })
+
   it('hide a page that was taken over also while a reviewer can’t tell, and otherwise wait for it', async () => {
     const service = await start(0)
     for (const host of ['one.com', 'two.com', 'three.com']) await list(service, host)
