@@ -114,8 +114,8 @@ async function readAll(store: Store, links: Links, word: string, now: number) {
       statement: appeal && textIn(appeal, 'statement'),
     })),
     unmatchedPayments: found.payments,
-    decisions: (await historyOf(db, id)).map(({ id, at, kind, ground, reason, actor, ...rest }) => ({
-      ...{ id, at, kind, ground, reason, actor },
+    decisions: (await historyOf(db, id)).map(({ id, at, kind, ground, reason, actor, reports, ...rest }) => ({
+      ...{ id, at, kind, ground, reason, actor, ...(reports > 1 && { reports }) },
       explanation: textIn({ id, at, kind, ground, reason, actor, ...rest }, 'explanation'),
     })),
   }
@@ -148,8 +148,8 @@ function linesOf(known: Known): string[] {
     ...known.openFindings.map(each => `finding     ${each.id}  ${each.kind}: ${findingText(each.kind)}.`),
     ...known.openAppeals.map(each => `appeal      ${each.id}  ${each.kind}: ${each.reason}`),
     ...known.unmatchedPayments.map(each => `unmatched   ${each.paymentId}  ${each.amounts}  ${each.why}`),
-    ...known.decisions.map(({ at, kind, reason, actor, explanation = '' }) =>
-      `decision    ${utcMinute(at)}  ${kind}: ${reason}, by ${actor}  ${explanation}`.trimEnd(),
+    ...known.decisions.map(({ at, kind, reason, actor, reports = 1, explanation = '' }) =>
+      `decision    ${utcMinute(at)}  ${kind}: ${reason}${reports > 1 ? `, ${reports} reports` : ''}, by ${actor}  ${explanation}`.trimEnd(),
     ),
   ]
 }

@@ -91,20 +91,20 @@ export async function log({ store }: ConsoleDependencies, { view }: Visit) {
 export function History({
   decisions,
 }: {
-  decisions: readonly (Decision & { slug?: string | null; reports?: number })[]
+  decisions: readonly (Decision & { slug?: string | null; reports: number })[]
 }) {
   if (decisions.length === 0) return <p class="soft">No decisions yet.</p>
   return (
     <ol class="console-log">
       {decisions.map(decision => {
-        const { id, kind, actor, at, slug, reports = 1 } = decision
+        const { id, kind, actor, at, slug, reports } = decision
         const { what, means } = wordsFor(decision)
+        const together = `${counted(reports, 'report')} ${kind === 'settle' ? 'settled' : 'opened again'}`
         const other = textIn(decision, 'host') ?? textIn(decision, 'paymentId')
         return (
           <li key={id}>
             <p>
-              <strong>{kind === 'settle' && reports > 1 ? `${counted(reports, 'report')} settled` : what}</strong> by{' '}
-              <bdi>{whoDid(actor)}</bdi>
+              <strong>{reports > 1 ? together : what}</strong> by <bdi>{whoDid(actor)}</bdi>
               {other && (
                 <>
                   {': '}

@@ -183,7 +183,14 @@ describe.each(SQLITE_FIRST)('the console on %s', engine => {
       const log = (await ada.get('/console/log')).html
       // Each of the three has its own decision.
       expect(log.match(/<strong>3 reports settled<\/strong> by <bdi>Ada<\/bdi>/g)).toHaveLength(2)
-      expect(log).not.toContain('Report settled')
+      expect(log.match(/<strong>3 reports opened again<\/strong> by <bdi>Ada<\/bdi>/g)).toHaveLength(1)
+      expect(log).not.toMatch(/Report settled|Opened again/)
+      const history = (await ada.get(`/console/listing/${slug}`)).html.split('id="history"')[1]
+      expect(history?.match(/<strong>[^<]*/g)?.slice(0, 5)).toEqual(
+        ['3 reports settled', '3 reports opened again', 'Restored', '3 reports settled', 'Hidden'].map(
+          what => `<strong>${what}`,
+        ),
+      )
       expect(log).toContain('<p class="soft">The listing is hidden.</p>')
       expect(log).not.toMatch(/listing[ _]hidden|listing[ _]kept|>settle</)
       const proof = await operateHere(pages.database.env, 'audit', 'verify')

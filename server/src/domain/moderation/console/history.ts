@@ -7,39 +7,41 @@ import { listListings } from '../moderate.ts'
 
 const SHOWN = 50
 
+/** Decisions by which reports of a listing were settled, or opened again, together. The last one stands for all. */
+const together = sql`decision as each
+  where each."listingId" = decision."listingId" and each.kind <> 'accept' and each."reportId" is not null
+    and each.kind in ('settle', 'outcome') and each.kind = decision.kind and each.reason = decision.reason
+    and each.at = decision.at and each.actor = decision.actor`
+const reports = sql<number>`(select count(*) from ${together})`.as('reports')
+const standsForAll = sql<boolean>`(decision."reportId" is null
+  or not exists (select 1 from ${together} and each.id > decision.id))`
+
 /** Returns what was decided about a listing since it was listed, newest first. */
-export const historyOf = (db: Db, listingId: number): Promise<Decision[]> =>
+export const historyOf = (db: Db, listingId: number): Promise<(Decision & { reports: number })[]> =>
   db
     .selectFrom('decision')
     .selectAll()
+    .select(reports)
     .where('listingId', '=', listingId)
     // Repeats the condition of the index, which excludes publications.
     .where('kind', '<>', 'accept')
+    .where(standsForAll)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(SHOWN)
     .execute()
 
-/**
- * The reports of a listing that were settled together, with a decision each. `kind <> 'accept'` repeats the condition of
- * the index.
- */
-const settledTogether = sql`decision as each
-  where each."listingId" = decision."listingId" and each.kind <> 'accept' and each.kind = 'settle'
-    and each.at = decision.at and each.actor = decision.actor`
-
-/** Returns the newest decisions that people took. For reports settled together, one stands for all. */
+/** Returns the newest decisions that people took. */
 export const newestByPeople = (db: Db): Promise<(Decision & { slug: string | null; reports: number })[]> =>
   db
     .selectFrom('decision')
     .leftJoin('listing', 'listing.id', 'decision.listingId')
     .selectAll('decision')
     .select('listing.slug')
-    .select(sql<number>`(select count(*) from ${settledTogether})`.as('reports'))
+    .select(reports)
     // Repeats the condition of the index, which excludes publications.
     .where('actor', '<>', 'automatic')
-    .where(sql<boolean>`(decision.kind <> 'settle'
-      or not exists (select 1 from ${settledTogether} and each.id > decision.id))`)
+    .where(standsForAll)
     .orderBy('decision.id', 'desc')
     .limit(SHOWN)
     .execute()
