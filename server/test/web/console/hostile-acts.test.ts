@@ -252,6 +252,16 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     expect([(await one.row()).hiddenAt, (await other.row()).hiddenAt]).toEqual([null, expect.any(Number)])
   })
 
+  it('read the history in the order of what was done, also after the clock was set back', async () => {
+    const { path, act } = await listed()
+    const ada = await enter(pages, 'Ada')
+    await act(ada, 'hide')
+    pages.time.now -= 3_600_000
+    await act(ada, 'restore')
+    const [, history] = (await ada.get(path)).html.split('id="history"')
+    expect(history?.match(/<strong>[^<]*/g)).toEqual(['<strong>Restored', '<strong>Hidden'])
+  })
+
   it('get back what they wrote if their session ended, and return to the listing by signing in', async () => {
     const { slug, path, id, row } = await listed()
     const ada = await enter(pages, 'Ada')

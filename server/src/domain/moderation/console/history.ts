@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Store } from '../../../platform/db/store.ts'
-import type { Decision } from '../../decisions/record.ts'
+import { type Decision, latestFirst } from '../../decisions/record.ts'
 import { parseDestination } from '../../destinations/destination.ts'
 import { isSlug, statusOf } from '../../listings/listing.ts'
 import { listListings } from '../moderate.ts'
@@ -26,8 +26,7 @@ export const historyOf = (db: Db, listingId: number): Promise<(Decision & { repo
     // Repeats the condition of the index, which excludes publications.
     .where('kind', '<>', 'accept')
     .where(standsForAll)
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy(latestFirst())
     .limit(SHOWN)
     .execute()
 
