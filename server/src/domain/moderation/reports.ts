@@ -22,7 +22,7 @@ export const REPORT_REASONS = {
 export type ReportReason = keyof typeof REPORT_REASONS
 
 /** A reason that only the service uses. The form does not offer it. */
-const FAILED_REVIEW = 'failed_review'
+export const FAILED_REVIEW = 'failed_review'
 
 /** In UTF-16 units, as browsers count. */
 export const DETAILS_MAX_LENGTH = 1000

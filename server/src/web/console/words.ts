@@ -3,11 +3,12 @@ import { type Decision, type LastAct, operatorOf } from '../../domain/decisions/
 import { isFlag } from '../../domain/listings/flags.ts'
 import type { Case, WaitingCounts } from '../../domain/moderation/console/queue.ts'
 import { findingText, type OpenFinding } from '../../domain/moderation/findings.ts'
-import { REPORT_REASONS, type ReportReason } from '../../domain/moderation/reports.ts'
+import { FAILED_REVIEW, REPORT_REASONS, type ReportReason } from '../../domain/moderation/reports.ts'
+import { CONTESTED } from '../../domain/ownership/site-owner.ts'
 import { counted } from '../../platform/lib/text.ts'
 
 export const reportReason = (reason: string): string =>
-  reason === 'failed_review' ? 'Its page no longer passes review' : (REPORT_REASONS[reason as ReportReason] ?? reason)
+  reason === FAILED_REVIEW ? 'Its page no longer passes review' : (REPORT_REASONS[reason as ReportReason] ?? reason)
 
 /** For operators: a listing that is `unavailable` to others was hidden, by its owner or an operator. */
 export const STATUS_WORDS = { published: 'Published', expired: 'Ended', unavailable: 'Hidden' } as const
@@ -40,11 +41,12 @@ export function explanationOf(act: 'hide' | 'keep' | 'restore', found: Case): st
   if (act === 'keep') return 'Reviewed and left unchanged'
   const [report] = found.reasons
   const [finding] = found.findings
-  if (report) return `Reported, and confirmed: ${reportReason(report.reason)}`
+  if (report)
+    return `${report.reason === FAILED_REVIEW ? '' : 'Reported, and confirmed: '}${reportReason(report.reason)}`
   if (!finding) return 'Taken down by the operator'
   const reason = reviewReasonIn(finding)
   if (isFlag(finding.kind)) return `Flagged by review, and confirmed: ${REVIEW_REASONS[reason ?? 'policy']}`
-  return `Found on recheck: ${findingText(finding.kind)}`
+  return `${finding.kind === CONTESTED ? '' : 'Found on recheck: '}${findingText(finding.kind)}`
 }
 
 /** The review reason of a one-tap action. */

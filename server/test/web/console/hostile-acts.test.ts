@@ -7,7 +7,7 @@ import type { ConsoleSession } from '../../../src/domain/moderation/console/sess
 import { rememberAct, undo } from '../../../src/domain/moderation/console/undo.ts'
 import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
 import { withdrawListing } from '../../../src/domain/moderation/moderate.ts'
-import { addReport } from '../../../src/domain/moderation/reports.ts'
+import { addReport, reportFailedReview } from '../../../src/domain/moderation/reports.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
@@ -250,6 +250,19 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     expect((await ada.get('/console')).html).toMatch(/<p>Hidden: [^<]*<a[\s\S]*is unchanged: <bdi>Bo<\/bdi> hid it/)
     await one.undo(ada)
     expect([(await one.row()).hiddenAt, (await other.row()).hiddenAt]).toEqual([null, expect.any(Number)])
+  })
+
+  it('hide what no one reported, and no recheck found: its owner reads of neither', async () => {
+    const { id, act, row } = await listed()
+    const refreshed = await listed()
+    const ada = await enter(pages, 'Ada')
+    await pages.store.transact(trx => reportFailedReview(trx, refreshed.id, 'policy', pages.time.now))
+    await refreshed.act(ada, 'hide')
+    expect((await refreshed.row()).hiddenReason).toBe('Its page no longer passes review')
+    const seen = { since: pages.time.now, now: pages.time.now }
+    await pages.store.transact(trx => raiseFindings(trx, id, [{ kind: 'contested', evidence: {} }], seen))
+    await act(ada, 'hide')
+    expect((await row()).hiddenReason).toBe('Two people proved that the website is theirs')
   })
 
   it('read the history in the order of what was done, also after the clock was set back', async () => {
