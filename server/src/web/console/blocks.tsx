@@ -140,10 +140,13 @@ async function hostPart({ store, clock }: ConsoleDependencies, range: HostRange)
   return (
     <Part id="wanted" title={<bdi dir="ltr">{rangeText(range)}</bdi>}>
       {block && (
-        <p class="callout">
-          <bdi>{rangeText(block)}</bdi> is blocked, by <bdi>{block.blockedBy}</bdi>:{' '}
-          <span dir="auto">{block.reason}</span>
-        </p>
+        <div class="callout console-block">
+          <p>
+            <bdi>{rangeText(block)}</bdi> is blocked, by <bdi>{block.blockedBy}</bdi>:{' '}
+            <span dir="auto">{block.reason}</span>
+          </p>
+          <Unblock block={block} />
+        </div>
       )}
       <p>
         {cases.length === 0
@@ -198,7 +201,7 @@ function BlockForm({ range: { host, subdomains }, isBlocked, cases }: BlockFormP
 }
 
 function Block({ block }: { block: BlockedHost }) {
-  const { host, reason, blockedBy, blockedAt, decisionId, endedAt } = block
+  const { reason, blockedBy, blockedAt, endedAt } = block
   return (
     <li class="console-block">
       <div>
@@ -221,13 +224,15 @@ function Block({ block }: { block: BlockedHost }) {
           )}
         </p>
       </div>
-      {endedAt === null && (
-        <Form action="/console/unblock" fields={{ host, id: decisionId }}>
-          <Button>
-            Unblock<span class="unseen"> {host}</span>
-          </Button>
-        </Form>
-      )}
+      {endedAt === null && <Unblock block={block} />}
     </li>
   )
 }
+
+const Unblock = ({ block: { host, decisionId } }: { block: BlockedHost }) => (
+  <Form action="/console/unblock" fields={{ host, id: decisionId }}>
+    <Button>
+      Unblock<span class="unseen"> {host}</span>
+    </Button>
+  </Form>
+)

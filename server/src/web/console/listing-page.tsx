@@ -15,7 +15,7 @@ import { JustDone } from './done.tsx'
 import { FeatureForms, ReissueForm, TermForm } from './listing-acts.tsx'
 import { History } from './lists.tsx'
 import { ConsolePage, Head, Part, Reason } from './page.tsx'
-import { type ConsoleDependencies, caseValue, type Visit } from './request.ts'
+import { blocksPath, type ConsoleDependencies, caseValue, type Visit } from './request.ts'
 import { STATUS_WORDS, whyOf } from './words.ts'
 
 const REPORTS_SHOWN = 50
@@ -93,9 +93,9 @@ export async function listing({ store }: ConsoleDependencies, { view, request, r
   )
 }
 
-const BlockedNote = ({ block }: { block: BlockedHost }) => (
-  <a href="/console/blocks">
-    <bdi dir="ltr">{block.host}</bdi> is blocked
+const BlockedNote = ({ block: { host, subdomains } }: { block: BlockedHost }) => (
+  <a href={blocksPath({ host, subdomains: subdomains === 1 })}>
+    <bdi dir="ltr">{host}</bdi> is blocked
   </a>
 )
 

@@ -54,6 +54,33 @@ describe.each(SQLITE_FIRST)('blocked hosts on %s', engine => {
       expect((await board.placard('unblock', 'XN--BCHER-SPAM-9DB.de', '--reason', 'x')).code).toBe(0)
     })
 
+    it('and unblock it however many were blocked since', async () => {
+      const { page } = await board.listed('long-blocked.com')
+      await board.placard('block', 'long-blocked.com', '--reason', 'Spam')
+      const { decisionId } = await board.store.db
+        .selectFrom('blocked_host')
+        .select('decisionId')
+        .executeTakeFirstOrThrow()
+      const common = {
+        subdomains: 0,
+        reason: 'Spam',
+        blockedBy: 'Bo',
+        blockedAt: Date.now(),
+        endedAt: null,
+        decisionId,
+      }
+      const since = Array.from({ length: 100 }, (_, nth) => ({ ...common, host: `since-${nth}.com` }))
+      await board.store.transact(trx => trx.insertInto('blocked_host').values(since).execute())
+      const ada = await board.enter('Ada')
+      const [, path = ''] =
+        /href="([^"]+)"><bdi dir="ltr">long-blocked.com<\/bdi> is blocked/.exec((await ada.get(page)).html) ?? []
+      const shown = await ada.get(path)
+      expect(await htmlFaults(shown.html)).toEqual([])
+      await ada.post('/console/unblock', fieldsOf(shown, '/console/unblock'))
+      expect((await ada.get('/console/blocks')).html).toContain('long-blocked.com is no longer blocked.')
+      await board.store.transact(trx => trx.deleteFrom('blocked_host').where('host', 'like', 'since-%').execute())
+    })
+
     it('and are shown which of its listings are public', async () => {
       const { slug } = await board.listed('hidden-host.com')
       const ada = await board.enter('Ada')
