@@ -51,13 +51,18 @@ if (passing) setTimeout(pass, PASSING_MS)
 
 const boxes = [...document.querySelectorAll('input[name=case]')]
 const all = document.querySelector('[data-select-all]')
+const areAllOn = () => boxes.every(box => box.checked)
+const nameAll = () => {
+  if (all) all.textContent = areAllOn() ? 'Select none' : `Select all ${boxes.length}`
+}
+addEventListener('change', nameAll)
 // Without this script, it leads to the page with all selected. With it, it is a button, and Space presses it, too.
 all?.setAttribute('role', 'button')
 all?.addEventListener('click', event => {
   event.preventDefault()
-  const isOn = boxes.some(box => !box.checked)
+  const isOn = !areAllOn()
   for (const box of boxes) box.checked = isOn
-  all.textContent = isOn ? 'Select none' : `Select all ${boxes.length}`
+  nameAll()
 })
 all?.addEventListener('keydown', event => {
   if (event.key !== ' ') return

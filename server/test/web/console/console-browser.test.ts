@@ -187,6 +187,19 @@ test('Space selects all, as it presses every button', async () => {
   expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(2)
 })
 
+test('the button that selects all says what it does next, also after a box was ticked by hand', async () => {
+  await addReported(2, 1)
+  const page = await enter({})
+  const [boxes, all] = [page.getByRole('checkbox'), page.locator('[data-select-all]')]
+  await all.click()
+  await boxes.first().uncheck()
+  expect(await all.textContent()).toBe('Select all 2')
+  await boxes.first().check()
+  expect(await all.textContent()).toBe('Select none')
+  await all.click()
+  expect(await boxes.evaluateAll(each => each.filter(box => box.matches(':checked')).length)).toBe(0)
+})
+
 test('Enter in the reason for an appeal decides nothing, because that cannot be undone', async () => {
   await addReported(1, 1)
   await hideListing(pages.store, 'mill-0', 'It is not what it says.', pages.time.now)
