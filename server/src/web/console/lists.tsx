@@ -119,7 +119,9 @@ export function History({
               )}
             </p>
             {means && <p class="soft">{means}.</p>}
-            <p dir="auto">{textIn(decision, 'explanation') ?? textIn(decision, 'statement')}</p>
+            <p dir="auto">
+              {textIn(decision, 'explanation') ?? textIn(decision, 'statement') ?? textIn(decision, 'note')}
+            </p>
             <p class="host">
               <Minute at={at} />
             </p>

@@ -178,6 +178,7 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
       }
       const picked = await press('pick', 'Good.')
       expect(picked).toContain('Picked: it is on the home page now.')
+      expect(picked).toMatch(/<strong>Picked<\/strong> by <bdi>Ada<\/bdi><\/p><p dir="auto">Good\.<\/p>/)
       expect(await htmlFaults(picked)).toEqual([])
       expect(await home()).toContain('<bdi>Ada</bdi>, operator of this site')
       expect(await press('pick', 'Again')).toContain('Nothing changed')
