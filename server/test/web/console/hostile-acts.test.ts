@@ -185,6 +185,21 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     expect((await one.row()).hiddenAt).toBeNull()
   })
 
+  it('hide nothing of which the database does not take the reports, and all of it once it does', async () => {
+    const { slug, id, path, row, undo } = await listed()
+    await reported(pages, slug, 2)
+    const ada = await enter(pages, 'Ada')
+    const form = { slug, hide: buttonOf(await ada.get(path), 'hide', id) }
+    const accept = await refuseDecisionsOn(id, 'settle')
+    expect((await ada.post('/console/act', form)).status).toBe(503)
+    await accept()
+    expect([(await row()).hiddenAt, await openReports(id)]).toEqual([null, 2])
+    await ada.post('/console/act', form)
+    expect([(await row()).hiddenAt, await openReports(id)]).toEqual([expect.any(Number), 0])
+    await undo(ada)
+    expect([(await row()).hiddenAt, await openReports(id)]).toEqual([null, 2])
+  })
+
   it('undo the rest of what the database did not take', async () => {
     const { slug, id, path, act, row, undo } = await listed()
     await reported(pages, slug)

@@ -1,8 +1,9 @@
-import type { Store } from '../../../platform/db/store.ts'
-import { type LastAct, lastAct, operatorNamed, wasDecidedSince } from '../../decisions/record.ts'
+import type { Store, Trx } from '../../../platform/db/store.ts'
+import { changeLedger } from '../../boards/ledger.ts'
+import { type LastAct, lastAct, operatorNamed } from '../../decisions/record.ts'
 import { lockListing } from '../../listings/listing.ts'
 import { settleFinding } from '../findings.ts'
-import { hideListing, type Moderated, type Moderator, restoreListing } from '../moderate.ts'
+import { hide, type Moderator, restore } from '../moderate.ts'
 import { settleReportsOf } from '../settle-reports.ts'
 
 /** The actions on a listing. `keep` leaves it as it is, published or hidden. */
@@ -32,7 +33,7 @@ export interface Acted {
   /** The last action on it now. */
   last: string | null
   /** The action of another operator that came first. Then this one did nothing. */
-  first?: Pick<LastAct, 'kind' | 'reason' | 'actor' | 'at'>
+  first?: Pick<LastAct, 'kind' | 'reason' | 'actor' | 'at'> | undefined
 }
 
 interface By {
@@ -45,79 +46,61 @@ interface By {
 }
 
 /**
- * Decides a case with the same functions as the commands: hides or restores the listing, or leaves it, and settles its
- * open reports and findings. Does nothing if another operator has acted on it since it was seen.
+ * Decides a case as the commands do: hides or restores the listing, or leaves it, and settles its open reports and
+ * findings, all in one transaction. Does nothing if another operator has acted on it since it was seen.
  *
  * @returns undefined if there is no such listing
  */
 export async function actOn(
   store: Store,
   act: Act,
-  { listingId, lastReport, lastFinding, seen }: SeenCase,
-  by: By,
+  { listingId, seen, ...open }: SeenCase,
+  { name, explanation, ground, reason }: By,
   now: number,
 ): Promise<Acted | undefined> {
-  const listing = await store.db
-    .selectFrom('listing')
-    .select(['id', 'slug', 'title', 'hiddenAt', 'expiresAt'])
-    .where('id', '=', listingId)
-    .executeTakeFirst()
-  if (!listing) return undefined
-  const { slug, title } = listing
-  const changed = (await moderate(store, act, slug, by, seen, now))?.changed ?? false
-  const open = { listingId, lastReport, lastFinding, seen: changed ? undefined : seen }
-  const settled = await settle(store, open, by, now)
-  const lastOne = await lastAct(store.db, listingId)
-  const last = lastOne?.id ?? null
-  if (!settled) return { slug, title, reports: [], findings: [], changed, last, ...(lastOne && { first: lastOne }) }
-  const { hiddenAt, expiresAt } = listing
-  const isNewTerm = changed && act === 'restore' && hiddenAt === null && expiresAt !== null
-  return { slug, title, ...settled, changed, last, ...(isNewTerm && { endsAt: expiresAt }) }
-}
-
-function moderate(
-  store: Store,
-  act: Act,
-  slug: string,
-  { name, explanation, ground, reason }: By,
-  seen: string | null,
-  now: number,
-): Promise<Moderated | undefined> {
-  if (act === 'keep') return Promise.resolve(undefined)
-  const actor = operatorNamed(name)
-  if (act === 'restore') return restoreListing(store, slug, explanation, now, { actor, seen })
-  return hideListing(store, slug, explanation, now, { actor, seen, ground, reason })
-}
-
-/**
- * Settles what is open about a listing, up to what was seen.
- *
- * @param open `seen`: the last action on it that the operator saw; undefined if that is the operator's own
- * @returns undefined if there was another action since
- */
-function settle(
-  store: Store,
-  { listingId, lastReport, lastFinding, seen }: Omit<SeenCase, 'seen'> & { seen: SeenCase['seen'] | undefined },
-  { name, explanation }: By,
-  now: number,
-): Promise<Pick<Acted, 'reports' | 'findings'> | undefined> {
-  return store.transact(async trx => {
-    await lockListing(trx, listingId)
-    if (await wasDecidedSince(trx, listingId, seen)) return undefined
-    const by = { settlement: explanation, now, actor: operatorNamed(name) }
-    const reports = lastReport > 0 ? await settleReportsOf(trx, { listingId, lastReport }, by) : []
-    const open = await trx
-      .selectFrom('finding')
-      .select('id')
-      .where('listingId', '=', listingId)
-      .where('settledAt', 'is', null)
-      .where('id', '<=', lastFinding)
-      .execute()
-    const findings: number[] = []
-    for (const { id } of open) {
-      const settled = await settleFinding(trx, id, explanation, name, now)
-      if (settled?.changed) findings.push(id)
+  const known = await store.db.selectFrom('listing').select('id').where('id', '=', listingId).executeTakeFirst()
+  if (!known) return undefined
+  // Leaving a listing changes no board.
+  const transact: Store['transact'] = work => (act === 'keep' ? store.transact(work) : changeLedger(store, work))
+  return transact(async trx => {
+    const listing = await lockListing(trx, listingId)
+    const { slug, title, hiddenAt, expiresAt } = listing
+    const before = await lastAct(trx, listingId)
+    if ((before?.id ?? null) !== seen) {
+      return { slug, title, reports: [], findings: [], changed: false, last: before?.id ?? null, first: before }
     }
-    return { reports, findings }
+    const actor = operatorNamed(name)
+    const change = { hide, restore, keep: undefined }[act]
+    const by = act === 'hide' ? { actor, ground, reason } : { actor }
+    const changed = (await change?.(trx, listing, explanation, now, by)) ?? false
+    const settled = await settle(trx, listingId, open, { name, explanation }, now)
+    const last = (await lastAct(trx, listingId))?.id ?? null
+    const isNewTerm = changed && act === 'restore' && hiddenAt === null && expiresAt !== null
+    return { slug, title, ...settled, changed, last, ...(isNewTerm && { endsAt: expiresAt }) }
   })
+}
+
+/** Settles what is open about a listing, up to what was seen. */
+async function settle(
+  trx: Trx,
+  listingId: number,
+  { lastReport, lastFinding }: Pick<SeenCase, 'lastReport' | 'lastFinding'>,
+  { name, explanation }: Pick<By, 'name' | 'explanation'>,
+  now: number,
+): Promise<Pick<Acted, 'reports' | 'findings'>> {
+  const by = { settlement: explanation, now, actor: operatorNamed(name) }
+  const reports = lastReport > 0 ? await settleReportsOf(trx, { listingId, lastReport }, by) : []
+  const open = await trx
+    .selectFrom('finding')
+    .select('id')
+    .where('listingId', '=', listingId)
+    .where('settledAt', 'is', null)
+    .where('id', '<=', lastFinding)
+    .execute()
+  const findings: number[] = []
+  for (const { id } of open) {
+    const settled = await settleFinding(trx, id, explanation, name, now)
+    if (settled?.changed) findings.push(id)
+  }
+  return { reports, findings }
 }
