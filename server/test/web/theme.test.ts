@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { configFrom } from '../../src/platform/config/config.ts'
+import { readSite } from '../../src/platform/config/site.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { pageFaults } from '../support/page-faults.ts'
 import { placeOnBoard } from '../support/places.ts'
@@ -161,7 +163,7 @@ describe('a board by another name', () => {
       ['themed', themed.url],
       ['at the edge', bare.url],
     ]) {
-      for (const path of ['/', '/board/today', '/board/all', '/product/sample-1', '/list', '/none']) {
+      for (const path of ['/', '/board/today', '/product/sample-1', '/list', '/none']) {
         await page.goto(base + path)
         faults.push(...(await pageFaults(page, `${name} ${path}`)))
       }
@@ -210,28 +212,26 @@ describe('the manifest', () => {
 })
 
 describe('a start is refused in one line', () => {
+  test('for a logo that is not there', async () => {
+    const env = { PORT: '0', DATA_DIR: join(folder, 'data'), SITE_LOGO: join(folder, 'none.svg') }
+    const { ended, output } = run('server/bundled/main.js', [], env)
+    expect(await ended).toBe(1)
+    expect(output()).toMatch(/^Placard cannot start: SITE_LOGO cannot be read: ENOENT[^\n]+\n$/)
+  })
+
   const bad = join(folder, 'bad.svg')
   writeFileSync(bad, LOGO.replaceAll('svg', 'html'))
   test.each([
     [
       'a colour too light',
       { SITE_ACCENT: '#ffcc00' },
-      /SITE_ACCENT needs a contrast of at least 4\.5:1 .* #ffcc00 has 1\.42:1;/,
+      /^SITE_ACCENT needs a contrast of at least 4\.5:1 .* #ffcc00 has 1\.42:1;/,
     ],
-    ['no colour', { SITE_ACCENT: 'green' }, /SITE_ACCENT must be a colour like #0f4a3a, not "green"/],
-    ['a logo that is no SVG', { SITE_LOGO: bad }, /SITE_LOGO \S+bad\.svg is not an SVG file: /],
-    ['a logo that is not there', { SITE_LOGO: join(folder, 'none.svg') }, /SITE_LOGO cannot be read: ENOENT/],
-    ['a name too long', { SITE_NAME: 'x'.repeat(31) }, /SITE_NAME must be at most 30 characters long, not 31/],
-    ['a name of nothing', { SITE_NAME: '\u200b!' }, /SITE_NAME must be words in one line/],
-    ['a tagline too long', { SITE_TAGLINE: 'x'.repeat(81) }, /SITE_TAGLINE must be at most 80 characters/],
-  ])('for %s', async (_, env, line) => {
-    const { ended, output } = run('server/bundled/main.js', [], {
-      PORT: '0',
-      DATA_DIR: join(folder, 'data'),
-      ...env,
-    })
-    expect(await ended).toBe(1)
-    expect(output().trimEnd().split('\n')).toEqual([expect.stringMatching(line)])
-    expect(output()).toMatch(/^Placard cannot start: /)
+    ['a logo that is no SVG', { SITE_LOGO: bad }, /^SITE_LOGO \S+bad\.svg is not an SVG file: /],
+    ['a name too long', { SITE_NAME: 'x'.repeat(31) }, /^SITE_NAME must be at most 30 characters long, not 31/],
+    ['a name of nothing', { SITE_NAME: '\u200b!' }, /^SITE_NAME must be words in one line/],
+    ['a tagline too long', { SITE_TAGLINE: 'x'.repeat(81) }, /^SITE_TAGLINE must be at most 80 characters/],
+  ])('for %s', (_, env, line) => {
+    expect(() => readSite(configFrom(env))).toThrow(line)
   })
 })
