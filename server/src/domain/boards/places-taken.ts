@@ -2,6 +2,7 @@ import { BOARDS, type Board } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import type { ListedRow } from '../listings/listed-row.ts'
 import { type BoardCursor, shownPlaces } from './listed-places.ts'
 import { boardOrder, STANDING } from './rank.ts'
@@ -21,12 +22,7 @@ export interface PlaceTaken extends Pick<ListedRow, 'slug' | 'title' | 'language
 }
 
 /** A place as stored with the event that took it, so that `reconcile` can prove the one that is shown. */
-export interface RecordedPlace {
-  board: string
-  destinationKey: string
-  rank: number
-  totalCents: number
-}
+export type RecordedPlace = Omit<Database['place_taken'], 'at'>
 
 /**
  * Records which of the first places a payment took, in the transaction that credits it. The rank can't be computed

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { Keyset } from '../../platform/db/keyset.ts'
 import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { boardVersion, noteMoves, readWithAbove } from './counts.ts'
 import { DOLLAR_LEVEL, type DollarMove } from './dollar-counts.ts'
 
@@ -31,11 +32,7 @@ export interface Place {
 /** The order of every board: the highest total first, and among equal totals the one that was reached first. */
 export const boardOrder = new Keyset({ totalCents: 'desc', reachedAt: 'asc', destinationKey: 'asc' })
 
-interface Node {
-  level: number
-  amount: number
-  time: number
-}
+type Node = Pick<Database['board_count'], 'level' | 'amount' | 'time'>
 
 /** Returns the nodes above a place, one on each level. */
 const nodesOf = ({ totalCents, reachedAt }: Place): Node[] => [

@@ -1,5 +1,6 @@
 import { type Board, MAXIMUM_TARGET_USD, MINIMUM_CHARGE_CENTS, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { Db, Store } from '../../platform/db/store.ts'
+import type { CheckoutTable } from '../../platform/db/tables/payments.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { type BoardEntry, readBoard, readNeighbours } from '../boards/board.ts'
 import type { Standing } from '../boards/standings.ts'
@@ -92,12 +93,7 @@ export async function readNextPlace(
 }
 
 /** An order whose money is on its way, as with a bank transfer. */
-export interface PendingOrder {
-  id: string
-  board: Board
-  amountCents: number
-  createdAt: number
-}
+export type PendingOrder = Pick<CheckoutTable, 'id' | 'board' | 'amountCents' | 'createdAt'>
 
 const PENDING_MAX = 10
 
@@ -137,14 +133,9 @@ export const PRESET_PLACES = ['1', '5', '10', 'least'] as const
 /** A place that a buyer can choose instead of an amount. */
 export type PresetPlace = (typeof PRESET_PLACES)[number]
 
-/** What a named place costs now. */
-export interface Preset {
+/** What a named place costs now. If totals are equal, its rank is better than the name. */
+export interface Preset extends NextPlace {
   place: PresetPlace
-  /** In whole US dollars. */
-  targetBid: number
-  chargeAmountCents: number
-  /** The resulting rank, which is better than the name if totals are equal. */
-  rank: number
 }
 
 interface For {

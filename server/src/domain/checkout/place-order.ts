@@ -27,16 +27,10 @@ import {
 
 export type CheckoutDependencies = ReviewDependencies & SiteParts & { stripe: StripeAccount }
 
-/** What a person saw and agreed to. */
-export interface Order {
+/** What a person saw and agreed to. `amountCents` is the price that was shown. */
+export interface Order
+  extends Pick<CheckoutTable, 'category' | 'board' | 'targetBid' | 'amountCents' | 'provedBy' | 'rulesVersion'> {
   destination: Destination
-  category: string
-  board: Board
-  targetBid: number
-  /** The price that was shown. */
-  amountCents: number
-  provedBy: CheckoutTable['provedBy']
-  rulesVersion: string
   /** The networks of the client, broadest first. */
   networks: readonly string[]
 }

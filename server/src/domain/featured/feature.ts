@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 import { type DatedRow, isPublished, joinPicture, type ListedRow, listedColumns } from '../listings/listed-row.ts'
 import { type Listing, lockListingAt, statusOf } from '../listings/listing.ts'
@@ -89,16 +90,8 @@ async function carryOut(trx: Trx, act: FeatureAct, listingId: number, id: string
   }
 }
 
-/** A published listing that the operator recommends. */
-export interface Picked extends ListedRow, Pick<DatedRow, 'expiresAt'> {
-  /** The id of the pick, not of the listing. */
-  id: string
-  note: string
-  /** The operator's name. */
-  pickedBy: string
-  /** When it was picked. */
-  at: number
-}
+/** A published listing that the operator recommends. The id is that of the pick. */
+export type Picked = ListedRow & Pick<DatedRow, 'expiresAt'> & Pick<Database['pick'], 'id' | 'note' | 'pickedBy' | 'at'>
 
 /** Returns the picks in force whose listings are published, latest first. */
 export const readPicks = statement(

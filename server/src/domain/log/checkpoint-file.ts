@@ -1,15 +1,11 @@
 import { open, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseCheckpoint, splitNote } from '@placard/contract/log'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
 
 /** A checkpoint that was signed: it may be known to others, so the log must always contain it. */
-export interface Signed {
-  origin: string
-  size: number
-  /** Base64. */
-  root: string
-}
+export type Signed = Pick<Database['log_checkpoint'], 'origin' | 'size' | 'root'>
 
 /** The latest checkpoint that was signed on this machine. A restored database does not bring it back. */
 const checkpointFile = (dataDir: string): string => join(dataDir, 'log-checkpoint')

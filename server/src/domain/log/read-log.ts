@@ -3,17 +3,12 @@ import { sql } from 'kysely'
 import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
-import type { Engine } from '../../platform/db/tables/index.ts'
+import type { Database, Engine } from '../../platform/db/tables/index.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { logSigners, signingSeeds } from './signing-keys.ts'
 
-/** The latest checkpoint of the log, and who signed it. */
-export interface LogNow {
-  origin: string
-  /** How many rows it covers. */
-  size: number
-  note: string
-  at: number
+/** The latest checkpoint of the log, and who signed it. Its size is how many rows it covers. */
+export interface LogNow extends Pick<Database['log_checkpoint'], 'origin' | 'size' | 'note' | 'at'> {
   /** The verifier keys of this site, newest first. */
   keys: readonly string[]
   witnesses: readonly Witness[]

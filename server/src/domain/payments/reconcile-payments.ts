@@ -2,6 +2,7 @@ import { MINIMUM_CHARGE_CENTS } from '@placard/contract'
 import { sql } from 'kysely'
 import type { ProcessorName } from '../../platform/config/outside-services.ts'
 import type { Db } from '../../platform/db/store.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import type { RecordedPlace } from '../boards/places-taken.ts'
 import { type Payment, type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
@@ -134,10 +135,6 @@ export async function compareOrders(db: Db, differencesMax: number): Promise<Dif
 /** Shorter than the retention, so that deletion and clock differences cause no difference. */
 const PLACES_COMPARED_MS = daysMs(7) - 3_600_000
 
-interface PlaceTaken extends RecordedPlace {
-  at: number
-}
-
 /** Compares recently taken places with those stored with the events of the payments. */
 export async function comparePlacesTaken(db: Db, now: number): Promise<Difference[]> {
   const since = now - PLACES_COMPARED_MS
@@ -167,9 +164,9 @@ export async function comparePlacesTaken(db: Db, now: number): Promise<Differenc
   ]
 }
 
-const keyOf = ({ board, at, destinationKey }: PlaceTaken) => JSON.stringify([board, at, destinationKey])
-const textOf = (place: PlaceTaken) => JSON.stringify([keyOf(place), place.rank, place.totalCents])
-const differing = (how: string, place: PlaceTaken): Difference => ({
+const keyOf = ({ board, at, destinationKey }: Database['place_taken']) => JSON.stringify([board, at, destinationKey])
+const textOf = (place: Database['place_taken']) => JSON.stringify([keyOf(place), place.rank, place.totalCents])
+const differing = (how: string, place: Database['place_taken']): Difference => ({
   what: 'place taken',
   detail: `${how} ${rowText(place)}`,
 })

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { ProcessorName } from '../../platform/config/outside-services.ts'
 import type { Store } from '../../platform/db/store.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import {
   type EventKind,
   isUnplaced,
@@ -121,13 +122,7 @@ const amountText = (minor: number, currency: string | null) =>
 export class PaymentChanged extends Error {}
 
 /** The result of settling a payment. `settlement` is the stored text: the first one, if it was settled before. */
-export interface SettledPayment {
-  processor: ProcessorName
-  paymentId: string
-  settlement: string
-  settledBy: string
-  changed: boolean
-}
+export type SettledPayment = Omit<Database['settled_payment'], 'settledAt' | 'events'> & { changed: boolean }
 
 /**
  * Records what an operator did at the processor about an unmatched payment. It moves no money, and the payment stays

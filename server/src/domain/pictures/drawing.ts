@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Board } from '@placard/contract'
 import type { Site } from '../../platform/config/site.ts'
+import type { Searchable } from '../search/entries.ts'
 
 /** The site's name and colours. */
 export interface Brand {
@@ -17,12 +18,7 @@ export const brandOf = ({ name, accent: { light } }: Site): Brand => ({
 })
 
 /** A listing's words come from strangers, and none of them gets into the drawing as markup. */
-interface Listed {
-  title: string
-  hostname: string
-  /** As the page declared it; it may not be a language. */
-  language: string
-}
+type Listed = Pick<Searchable, 'title' | 'hostname' | 'language'>
 
 /** A place on a board, on a day. Other websites may cache the picture for longer. */
 export interface Placed {

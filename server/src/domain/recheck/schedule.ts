@@ -2,14 +2,11 @@ import { DueQueue } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import { daysMs, HOUR_MS, utcDay } from '../../platform/lib/time.ts'
+import type { DatedRow } from '../listings/listed-row.ts'
 import type { Snapshot } from '../listings/seen-page.ts'
 
 /** What decides how often a listing is rechecked. */
-export interface RecheckedListing {
-  id: number
-  publishedAt: number
-  /** Null with verified payments. */
-  expiresAt: number | null
+export interface RecheckedListing extends Pick<DatedRow, 'id' | 'publishedAt' | 'expiresAt'> {
   /** Views and clicks of the last seven days. */
   visits: number
 }

@@ -8,7 +8,7 @@ export interface Searchable {
   description: string
   hostname: string
   category: string
-  /** BCP 47, or empty. */
+  /** As the page declared it, so it may not be a language at all. */
   language: string
 }
 

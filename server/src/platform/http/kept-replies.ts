@@ -1,13 +1,8 @@
 import { lastCommit } from '../db/last-commit.ts'
 import type { Store } from '../db/store.ts'
-import { remembered } from '../lib/cache.ts'
+import { type Kept, remembered } from '../lib/cache.ts'
 
-interface Replies<Subject, Reply> {
-  /** The name under which hits are counted. */
-  name: string
-  keyOf: (subject: Subject) => string
-  /** The maximum number of replies. The one used least recently is dropped first. */
-  max: number
+interface Replies<Subject, Reply> extends Omit<Kept<Subject, Reply>, 'untilOf'> {
   /** Makes a reply from the database. @param failure why that is unreachable, if it is */
   read(subject: Subject, now: number, failure?: unknown): Promise<Reply>
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-interface Kept<Subject, Answer> {
+export interface Kept<Subject, Answer> {
   /** The name under which its hits are counted. */
   name: string
   keyOf: (subject: Subject) => string

@@ -7,6 +7,7 @@ import type { Links } from '../../platform/http/links.ts'
 import { dayText } from '../../platform/lib/text.ts'
 import { DAY_MS, nextMidnight, utcDay } from '../../platform/lib/time.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import type { PageAtCursor } from '../ui/paging.tsx'
 import { Clock, clockLeft, Minute, RecentDay } from '../ui/time.tsx'
 import { boardFeed } from './feeds.ts'
 import { BoardPager, BoardTabs, DatabaseAway, EmptyBoard, Movement, PaidHead, PastTheEnd } from './parts.tsx'
@@ -14,19 +15,15 @@ import { PlacesInOrder } from './place-rows.tsx'
 import { firstPlacePath, MovementMark, NONE_YET, placeOf, TakeLink } from './places.tsx'
 import { BOARD_HEADINGS, boardSharePicture } from './share.ts'
 
-export interface BoardView {
+export interface BoardView extends PageAtCursor {
   board: Board
   entries: readonly BoardEntry[]
   /** The earlier places to compare with; undefined if unknown. */
   mark: Mark | undefined
   /** The places that were taken last, on the first page. */
   taken: readonly PlaceTaken[]
-  /** The cursor of this page; undefined on the first page. */
-  cursor: string | undefined
   /** The last total in cents on the previous page; undefined on the first page. */
   aboveCents: number | undefined
-  /** Undefined on the last page. */
-  nextCursor: string | undefined
   /** When the board was read, if it can't be read now. Nothing can be bought then. */
   asOf: number | undefined
   now: number

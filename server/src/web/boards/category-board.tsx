@@ -5,19 +5,16 @@ import { paidWords } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { categoryBoardPath, categoryPath, shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import type { PageAtCursor } from '../ui/paging.tsx'
 import { Minute } from '../ui/time.tsx'
 import { BoardPager, EmptyBoard, PastTheEnd } from './parts.tsx'
 import { PlacesInOrder } from './place-rows.tsx'
 import { firstPlacePath } from './places.tsx'
 import { boardSharePicture } from './share.ts'
 
-export interface CategoryBoardView {
+export interface CategoryBoardView extends PageAtCursor {
   category: Category
   places: readonly ListedPlace[]
-  /** The cursor of this page; undefined on the first page. */
-  cursor: string | undefined
-  /** Undefined on the last page. */
-  nextCursor: string | undefined
   /** At the beginning of a minute. */
   now: number
 }

@@ -5,7 +5,7 @@ import { shortName } from '../../domain/pictures/posters/name.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { BOARD_NAMES, BOARDS_IN_WORDS, knownLanguage } from '../ui/format.ts'
-import { Pager } from '../ui/paging.tsx'
+import { type PageAtCursor, Pager } from '../ui/paging.tsx'
 import { Age, Minute } from '../ui/time.tsx'
 import { monthPath } from './day-paths.ts'
 
@@ -82,12 +82,8 @@ export const PastTheEnd = ({ path }: { path: string }) => (
   </p>
 )
 
-interface BoardPagerProps {
+interface BoardPagerProps extends PageAtCursor {
   path: string
-  /** The cursor of this page; undefined on the first page. */
-  cursor: string | undefined
-  /** Undefined on the last page. */
-  nextCursor: string | undefined
   nextText?: string
   class?: 'btn'
 }

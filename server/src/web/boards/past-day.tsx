@@ -1,10 +1,11 @@
-import type { Causes, Closing } from '../../domain/boards/closing-order.ts'
+import type { Causes, Closing, ClosingOrder } from '../../domain/boards/closing-order.ts'
 import type { ListedPlace } from '../../domain/boards/listed-places.ts'
 import { paidWords } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { counted, dayText } from '../../platform/lib/text.ts'
 import { shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import type { PageAtCursor } from '../ui/paging.tsx'
 import { dayPath } from './day-paths.ts'
 import { PAST_DAYS_FEED } from './feeds.ts'
 import { BoardPager, BoardTabs, EarlierAndLater, PaidHead, PastTheEnd } from './parts.tsx'
@@ -13,20 +14,10 @@ import { daySharePicture } from './share.ts'
 import { type MonthWinners, WinnersCalendar } from './winners.tsx'
 
 /** One page of the board of a past day, as plain data, so that an unchanged page is not rendered again. */
-export interface PastDayView {
+export interface PastDayView extends Omit<ClosingOrder, 'closings'>, PageAtCursor {
   /** UTC, as YYYY-MM-DD. */
   day: string
   places: readonly (ListedPlace & { closing: Closing | undefined })[]
-  /** How many destinations had a place at midnight and have lost it. */
-  gone: number
-  /** How many listings had a place at midnight and were withdrawn or taken down since. */
-  hidden: number
-  /** True if too much changed to compute the rank at midnight of each place. */
-  isUntold: boolean
-  /** The cursor of this page; undefined on the first page. */
-  cursor: string | undefined
-  /** Undefined on the last page. */
-  nextCursor: string | undefined
   /** The nearest days with a place. */
   earlier: string | undefined
   later: string | undefined

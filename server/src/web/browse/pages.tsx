@@ -8,9 +8,9 @@ import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { Wall } from '../ui/bill.tsx'
 import { ButtonLink, PageHead } from '../ui/elements.tsx'
 import { categoryBoardPath, categoryPath, feedPath } from '../ui/format.ts'
-import { Layout, renderDocument } from '../ui/layout.tsx'
+import { type Frame, Layout, renderDocument } from '../ui/layout.tsx'
 import { Pager } from '../ui/paging.tsx'
-import { categoryDrawing, type SharePicture, sharedPath } from '../ui/share-picture.tsx'
+import { categoryDrawing, sharedPath } from '../ui/share-picture.tsx'
 import { countText } from './categories.tsx'
 
 interface Paged {
@@ -61,14 +61,8 @@ export const renderCategory = ({ category, count, ...paged }: Paged & { category
     ),
   })
 
-interface ListingsPage extends Paged {
-  title: string
-  /** One sentence for search results. */
-  description: string
+interface ListingsPage extends Paged, Pick<Frame, 'title' | 'description' | 'feed' | 'sharePicture'> {
   path: string
-  /** The feed of the page, if it isn't the site's. */
-  feed?: { path: string; title: string }
-  sharePicture?: SharePicture
   /** The head of the page, with its `h1`. */
   head: ComponentChildren
   /** Whether all listings are of one category: their posters are in tones of one ink, and the reader is invited. */

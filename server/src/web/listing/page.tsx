@@ -1,4 +1,4 @@
-import type { DayOfTotal, Standings } from '../../domain/boards/standings.ts'
+import type { Standings } from '../../domain/boards/standings.ts'
 import type { Neighbours } from '../../domain/listings/discovery.ts'
 import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import type { Product } from '../../domain/listings/listing.ts'
@@ -17,19 +17,14 @@ import { ForPrograms } from './oembed.tsx'
 import { Related } from './related.tsx'
 import { type ReportDraft, ReportForm } from './report-form.tsx'
 import { type CurrentPlaces, listingSharePicture, Share } from './share.tsx'
-import { ProductStanding, type Takes } from './standing.tsx'
+import { ProductStanding, type StandingProps } from './standing.tsx'
 
 /** Titles longer than this, in characters, are set smaller. */
 const LONG_TITLE = 60
 
-interface ProductPage extends CurrentPlaces {
-  product: Product
-  /** Empty without verified payments. */
-  history: readonly DayOfTotal[]
+interface ProductPage extends StandingProps, CurrentPlaces {
   related: readonly DatedRow[]
   neighbours: Neighbours
-  /** Undefined if the site sells no places. */
-  takes: Takes | undefined
   links: Links
   /** A refused report, to fill in again. */
   draft?: ReportDraft

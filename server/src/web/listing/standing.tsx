@@ -122,9 +122,10 @@ function inWords(first: DayOfTotal, last: DayOfTotal): string {
 /** The place that the listing could take next on each board, if that is known. */
 export type Takes = Partial<Record<Board, NextPlace>>
 
-interface StandingProps {
+export interface StandingProps {
   product: Product
   standings: Standings
+  /** Empty without verified payments. */
   history: readonly DayOfTotal[]
   /** Undefined if the site sells no places. */
   takes: Takes | undefined

@@ -1,6 +1,5 @@
 import { BODY_MAX_BYTES, DESTINATION_MAX_LENGTH } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ComponentChildren } from 'preact'
 import { requestLinkByMail, useMailedLink } from '../../domain/notifications/owner/lost-link.ts'
 import { confirmMail, endMailByToken, parseMailAddress } from '../../domain/notifications/owner/mail-address.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
@@ -13,7 +12,7 @@ import { HOUR_MS } from '../../platform/lib/time.ts'
 import { keptAddress, keptText, typedDestination } from '../list/address-field.tsx'
 import { giveCookie, sessionCookie } from '../ui/cookies.ts'
 import { Button, Field, Form, Message } from '../ui/elements.tsx'
-import { Layout, renderDocument } from '../ui/layout.tsx'
+import { type Frame, Layout, renderDocument } from '../ui/layout.tsx'
 import { SignPage } from '../ui/poster.tsx'
 import { MailField } from '../ui/private-link.tsx'
 import { waitText } from '../ui/time.tsx'
@@ -91,12 +90,7 @@ export async function mailRoutes(app: FastifyInstance, deps: PrivatePageDependen
   const wrong = (reply: FastifyReply, link: keyof typeof MAIL_LINKS) => sendHtml(reply, 403, renderWrong(links, link))
 }
 
-interface FrameProps {
-  links: Links
-  title: string
-  sign: string
-  children: ComponentChildren
-}
+type FrameProps = Pick<Frame, 'links' | 'title' | 'children'> & { sign: string }
 
 const render = ({ links, title, sign, children }: FrameProps): string =>
   renderDocument(

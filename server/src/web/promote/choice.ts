@@ -1,16 +1,12 @@
 import { BOARDS, type Board, CATEGORIES, MAXIMUM_TARGET_USD, MINIMUM_TARGET_USD } from '@placard/contract'
 import { PRESET_PLACES, type PresetPlace } from '../../domain/checkout/offer.ts'
+import type { Order } from '../../domain/checkout/place-order.ts'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { keptAddress, typedDestination } from '../list/address-field.tsx'
 
 /** What a hand-off link or a form chose. */
-export interface Choice {
-  destination: Destination
-  category: string
-  board: Board
-  targetBid: number
-}
+export type Choice = Pick<Order, 'destination' | 'category' | 'board' | 'targetBid'>
 
 type Part = 'destination' | 'category' | 'board' | 'target'
 

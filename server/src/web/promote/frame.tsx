@@ -1,18 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import type { Links } from '../../platform/http/links.ts'
-import type { AssetName } from '../ui/assets.ts'
 import { IsItYours, PageHead } from '../ui/elements.tsx'
-import { Layout, renderDocument } from '../ui/layout.tsx'
+import { type Frame, Layout, renderDocument } from '../ui/layout.tsx'
 
-interface PromoteFrameProps {
-  title: string
+interface PromoteFrameProps extends Pick<Frame, 'title' | 'links' | 'at' | 'scripts' | 'children'> {
   /** Below the heading. */
   lead?: ComponentChildren
-  links: Links
-  at?: string | undefined
-  scripts?: readonly (AssetName | false | undefined)[]
-  children: ComponentChildren
 }
 
 /** The frame of every page up to the payment page. Its price is live, so it is never cached. */

@@ -1,17 +1,12 @@
 import { type ComponentChildren, cloneElement, Fragment, isValidElement, toChildArray, type VNode } from 'preact'
-import { CLIENT_PATH, type Links } from '../../platform/http/links.ts'
-import type { AssetName } from '../ui/assets.ts'
+import { CLIENT_PATH } from '../../platform/http/links.ts'
 import { Entry, PageHead } from '../ui/elements.tsx'
-import { Layout, renderDocument } from '../ui/layout.tsx'
+import { type Frame, Layout, renderDocument } from '../ui/layout.tsx'
 
 /** The fragment and name of each part of a page. */
 type Parts = readonly (readonly [id: string, name: string])[]
 
-interface TextPage {
-  links: Links
-  title: string
-  /** One sentence for search results. */
-  description: string
+interface TextPage extends Pick<Frame, 'links' | 'title' | 'description' | 'scripts'> {
   path: string
   /** Below the title. */
   lead?: string
@@ -19,7 +14,6 @@ interface TextPage {
   parts?: Parts
   /** Whether its headings have numbers. */
   isNumbered?: boolean
-  scripts?: readonly AssetName[]
 }
 
 const PAGES = [

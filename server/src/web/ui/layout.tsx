@@ -11,7 +11,7 @@ import { mastheadHtml } from './masthead.tsx'
 import { type SharePicture, SharingTags } from './share-picture.tsx'
 import { iconPath, isOurs, siteFiles } from './site-files.ts'
 
-interface Frame {
+export interface Frame {
   title: string
   /** One sentence for search results. */
   description: string

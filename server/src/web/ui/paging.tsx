@@ -1,5 +1,12 @@
 import { Problem } from '../../platform/http/problem.ts'
 
+export interface PageAtCursor {
+  /** The cursor of this page; undefined on the first page. */
+  cursor: string | undefined
+  /** Undefined on the last page. */
+  nextCursor: string | undefined
+}
+
 interface PagerProps {
   /** Path of the first page; undefined on that page. */
   first: string | undefined

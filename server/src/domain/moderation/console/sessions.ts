@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
+import type { Database } from '../../../platform/db/tables/index.ts'
 import type { ConsoleRole } from '../../../platform/db/tables/operator.ts'
 import { HOUR_MS, TEN_MINUTES_MS } from '../../../platform/lib/time.ts'
 
@@ -10,15 +11,10 @@ export const SESSION_LIFETIME_MS = 12 * HOUR_MS
 /** Path that opens a link. */
 export const ENTER_PATH = '/console/enter'
 
-export interface ConsoleSession {
-  /** Hash of the cookie's token. It identifies the session in the database. */
-  hash: string
-  /** Every action is recorded under it. */
-  name: string
+/** A session, under whose name every action is recorded. */
+export type ConsoleSession = Database['console_session'] & {
   /** Read again for each request, so a changed role applies at once. */
   role: ConsoleRole
-  endsAt: number
-  lastAct: string | null
 }
 
 /** Why a link, an invitation or a passkey was not accepted. `none`: there is no session. */
