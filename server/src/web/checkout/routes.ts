@@ -13,7 +13,7 @@ import { rowsOfOrder } from '../../domain/log/read-log.ts'
 import { problemFrom } from '../../platform/http/error-reply.ts'
 import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { allowance, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
 import { readCurrentPlaces } from '../listing/share.tsx'
@@ -37,7 +37,7 @@ export async function checkoutRoutes(
   // If the site sells no places, earlier orders stay readable, but cannot be paid.
   const stripe = links.site.sellsPlaces ? deps.stripe : undefined
   const looks = stripe && new SessionLooks(stripe, clock)
-  const limit = rateLimiter(deps.allowances, {
+  const limit = allowance(deps.allowances, {
     name: 'orderLooksPerTenMinutesPerIp',
     max: LOOKS_PER_TEN_MINUTES_PER_IP,
     windowMs: TEN_MINUTES_MS,
@@ -102,9 +102,9 @@ export async function checkoutRoutes(
     const isOver = closed !== undefined && closed !== 'not_shown'
     const act = isOver && request.method === 'GET' ? 'close' : 'read'
     const isKnown = looks.knows(sessionId, act)
-    const seconds = isKnown ? undefined : await limit(request)
+    const seconds = isKnown ? undefined : await refusedBy([limit], request, reply)
     if (seconds !== undefined) {
-      reply.code(429).header('retry-after', String(seconds))
+      reply.code(429)
       return 'not_asked'
     }
     try {

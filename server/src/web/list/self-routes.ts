@@ -16,7 +16,7 @@ import { OWNER_PROOF } from '../../platform/db/tables/ownership.ts'
 import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { LIST_PATH, ownPath } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
+import { allowance, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { isUuid } from '../../platform/lib/text.ts'
@@ -43,7 +43,7 @@ export async function selfRoutes(
 ): Promise<void> {
   const { links, store, proofs } = deps
   const onRequest = requireSameOrigin(links)
-  const limit = rateLimiter(deps.allowances, {
+  const limit = allowance(deps.allowances, {
     name: 'selfListingsPerTenMinutesPerIp',
     max: deps.limits.checkoutsPerTenMinutesPerIp,
     windowMs: TEN_MINUTES_MS,

@@ -7,7 +7,7 @@ import { type FoundReport, findReport, REPORT_REASONS, type ReportReason } from 
 import { SECRET_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { allowance, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
@@ -26,7 +26,7 @@ export async function reportRoutes(
   deps: Needs<'allowances' | 'links' | 'store' | 'clock'>,
 ): Promise<void> {
   const { store, links, clock } = deps
-  const limit = rateLimiter(deps.allowances, {
+  const limit = allowance(deps.allowances, {
     name: 'appealsOfReporters',
     max: APPEALS_PER_HOUR,
     windowMs: HOUR_MS,
@@ -48,7 +48,7 @@ export async function reportRoutes(
       const report = await reportAt(request)
       const typed = typedStatement(request.body)
       try {
-        const retryAfterSeconds = await limit(request)
+        const retryAfterSeconds = await refusedBy([limit], request, reply)
         if (retryAfterSeconds !== undefined) {
           const message = `You have tried too often. Try again in ${waitText(retryAfterSeconds)}.`
           throw new Problem('rate_limited', { message, retryAfterSeconds })

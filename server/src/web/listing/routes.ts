@@ -16,7 +16,7 @@ import { CACHE, COPYING_HEADERS, PASSING_HEADERS } from '../../platform/http/hea
 import { keptReplies } from '../../platform/http/kept-replies.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
+import { allowance, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml, sendPublic, tagged } from '../../platform/http/send.ts'
 import { daysMs, nextMidnight, TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
@@ -76,7 +76,7 @@ export function productRoutes(app: FastifyInstance, deps: ProductDependencies): 
       windowMs: daysMs(1),
       keyOf: broadestNetwork,
     },
-  ].map(limit => rateLimiter(deps.allowances, limit))
+  ].map(limit => allowance(deps.allowances, limit))
 
   app.get('/product/:slug', OPEN, async (request: ProductRequest, reply) => {
     const { page, id, tags, isGone, hiding } = await pages(request.params.slug, clock())

@@ -5,7 +5,7 @@ import { confirmMail, endMailByToken, parseMailAddress } from '../../domain/noti
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
-import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
+import { allowance, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
@@ -38,7 +38,7 @@ export async function mailRoutes(app: FastifyInstance, deps: PrivatePageDependen
       max: LINKS_PER_HOUR_OF_NETWORK,
       keyOf: networkOf,
     },
-  ].map(limit => rateLimiter(deps.allowances, { ...limit, windowMs: HOUR_MS }))
+  ].map(limit => allowance(deps.allowances, { ...limit, windowMs: HOUR_MS }))
 
   app.addHook('onRequest', withHeaders(PRIVATE_HEADERS))
   // RFC 8058 lets mail programs post either kind of form. Its content says nothing that the address does not.

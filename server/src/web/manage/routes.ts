@@ -5,7 +5,7 @@ import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR } from '../../domain/moderation/appe
 import { type Claim, findClaim, LinkReplaced, openListing } from '../../domain/ownership/claims.ts'
 import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { type RateLimiter, rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
+import { type Allowance, allowance, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireJson, requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { isUuid } from '../../platform/lib/text.ts'
@@ -57,7 +57,7 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
   const { links, store, sessions, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
   const hourly = (of: string, max: number, keyOf?: (request: FastifyRequest) => string) =>
-    rateLimiter(deps.allowances, { name: `${of}PerHour`, max, windowMs: HOUR_MS, ...(keyOf && { keyOf }) })
+    allowance(deps.allowances, { name: `${of}PerHour`, max, windowMs: HOUR_MS, ...(keyOf && { keyOf }) })
 
   app.addHook('onRequest', withHeaders(PRIVATE_HEADERS))
 
@@ -163,7 +163,7 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
   /** An action with limits. Only requests with a visit and a valid form count. */
   function seldom(
     perform: LinkAction,
-    limits: readonly RateLimiter[],
+    limits: readonly Allowance[],
     faultOf?: (visit: Visit) => Notice | undefined,
   ): LinkAction {
     return async (acting, visit) => {

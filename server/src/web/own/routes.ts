@@ -7,7 +7,7 @@ import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, PRIVATE_HEADERS } from '../../platform/http/headers.ts'
 import { OWN_PATH } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
+import { allowance, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { isFromElsewhere, requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
@@ -38,10 +38,10 @@ export function ownRoutes(
 ): void {
   const { links, store, proofs, allowances } = deps
   const onRequest = requireSameOrigin(links)
-  const limit = (name: string, max: number) => rateLimiter(allowances, { name, max, windowMs: TEN_MINUTES_MS })
+  const limit = (name: string, max: number) => allowance(allowances, { name, max, windowMs: TEN_MINUTES_MS })
   const checks = limit('proofChecksPerTenMinutesPerIp', deps.limits.checkoutsPerTenMinutesPerIp)
   const looks = limit('proofLooksPerTenMinutesPerIp', LOOKS_PER_TEN_MINUTES)
-  const looksOfHost = rateLimiter(allowances, {
+  const looksOfHost = allowance(allowances, {
     name: 'proofLooksPerTenMinutesOfHost',
     max: LOOKS_PER_TEN_MINUTES_OF_HOST,
     windowMs: TEN_MINUTES_MS,

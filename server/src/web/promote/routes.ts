@@ -6,7 +6,7 @@ import { clientNetworks } from '../../platform/http/client-address.ts'
 import { PASSING_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { promotePath } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { type RateLimiter, rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { type Allowance, allowance, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { dollars } from '../../platform/lib/text.ts'
@@ -37,8 +37,8 @@ function offerRoutes(app: FastifyInstance, deps: OfferDependencies): void {
   const ownPageOnly = requireSameOrigin(links)
   const limit = { max: limits.checkoutsPerTenMinutesPerIp, windowMs: TEN_MINUTES_MS }
   // Separate limits: checking a website repeatedly, while a DNS record spreads, uses up no orders.
-  const orders = rateLimiter(deps.allowances, { name: 'checkoutsPerTenMinutesPerIp', ...limit })
-  const proofChecks = rateLimiter(deps.allowances, { name: 'proofChecksPerTenMinutesPerIp', ...limit })
+  const orders = allowance(deps.allowances, { name: 'checkoutsPerTenMinutesPerIp', ...limit })
+  const proofChecks = allowance(deps.allowances, { name: 'proofChecksPerTenMinutesPerIp', ...limit })
 
   app.addHook('onRequest', withHeaders(PASSING_HEADERS))
 
@@ -87,13 +87,12 @@ function offerRoutes(app: FastifyInstance, deps: OfferDependencies): void {
   })
 
   /** A form of the offer page, which sends the choice along with its own fields. */
-  function step(path: string, limit: RateLimiter | undefined, act: StepHandler): void {
+  function step(path: string, limit: Allowance | undefined, act: StepHandler): void {
     app.post(path, { onRequest: ownPageOnly }, async (request, reply) => {
       const chosen = await readChosen(deps, request.body)
       if ('html' in chosen) return sendHtml(reply, chosen.isDown ? 410 : 400, chosen.html)
-      const seconds = await limit?.(request)
+      const seconds = limit && (await refusedBy([limit], request, reply))
       if (seconds === undefined) return act(chosen, request, reply)
-      reply.header('retry-after', String(seconds))
       return sendOffer(deps, request, reply, chosen, { status: 429, message: tooMany(seconds) })
     })
     // A refused step leaves the browser at its address; reopening that leads back.

@@ -33,30 +33,20 @@ export async function refuseTooMany({ count }: Allowance, request: FastifyReques
   if (counted.isRefused) throw refusal(secondsLeft(counted))
 }
 
-/** Counts a request. @returns undefined to allow it, or the whole seconds until the next window */
-export type RateLimiter = (request: FastifyRequest) => Promise<number | undefined>
-
-export function rateLimiter(allowances: Allowances, limit: RateLimit): RateLimiter {
-  const own = allowance(allowances, limit)
-  return async request => {
-    const counted = await own.count(request)
-    return counted.isRefused ? refusal(secondsLeft(counted)).retryAfterSeconds : undefined
-  }
-}
-
 /**
- * Counts a request for each limit, up to the first that refuses it, and says so in `Retry-After`.
+ * Counts a request for each allowance, up to the first that refuses it, and says so in `Retry-After`.
  *
  * @returns undefined to allow it, or the seconds to wait
  */
 export async function refusedBy(
-  limits: readonly RateLimiter[],
+  limits: readonly Allowance[],
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<number | undefined> {
-  for (const limit of limits) {
-    const seconds = await limit(request)
-    if (seconds === undefined) continue
+  for (const { count } of limits) {
+    const counted = await count(request)
+    if (!counted.isRefused) continue
+    const seconds = Math.max(1, secondsLeft(counted))
     reply.header('retry-after', String(seconds))
     return seconds
   }
