@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
+import type { CheckoutTable } from '../../platform/db/tables/payments.ts'
 import { boardVersion } from './counts.ts'
 import { readLedger } from './ledger.ts'
 import { type BoardCursor, type ListedPlace, listPlaces, shownPlaces } from './listed-places.ts'
@@ -38,11 +39,7 @@ export async function readBoard(
 }
 
 /** A wanted total in whole US dollars, for a destination on a board. */
-export interface Bid {
-  destinationKey: string
-  board: Board
-  targetBid: number
-}
+export type Bid = Pick<CheckoutTable, 'destinationKey' | 'board' | 'targetBid'>
 
 /**
  * Reads the neighbours of a bid: `above` is the last destination with at least the target, `below` the first with less,

@@ -5,18 +5,10 @@ import type { Trx } from '../../platform/db/store.ts'
 import type { LogTables } from '../../platform/db/tables/log.ts'
 
 /** An effect on a board, or another event that the public log gets an entry for. */
-export interface Effect {
-  kind: string
+export interface Effect extends Pick<LogEntry, 'kind' | 'board' | 'changeCents' | 'totalCents' | 'shown'> {
   at: number
-  /** `all`, or a UTC day. */
-  board?: string
   listingId?: number
-  changeCents?: number
-  /** What counts for the listing afterwards, also while it is hidden. */
-  totalCents?: number
   reachedAt?: number
-  /** Whether the listing has its place afterwards. */
-  shown?: boolean
   /** What only this kind has: fields of its entry. */
   extra?: Partial<LogEntry>
 }
