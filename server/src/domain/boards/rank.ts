@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { Keyset } from '../../platform/db/keyset.ts'
-import { statement, statementOfRows } from '../../platform/db/statement.ts'
+import { statement, statementOfRows, type ValuesOf } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
-import type { Database } from '../../platform/db/tables/index.ts'
 import { boardVersion, noteMoves, readWithAbove } from './counts.ts'
 import { DOLLAR_LEVEL, type DollarMove } from './dollar-counts.ts'
 
@@ -25,14 +24,13 @@ const { lit } = sql
 /** The total of a destination on a board. */
 export interface Place {
   totalCents: number
-  /** When the total was reached. */
   reachedAt: number
 }
 
 /** The order of every board: the highest total first, and among equal totals the one that was reached first. */
 export const boardOrder = new Keyset({ totalCents: 'desc', reachedAt: 'asc', destinationKey: 'asc' })
 
-type Node = Pick<Database['board_count'], 'level' | 'amount' | 'time'>
+type Node = Omit<ValuesOf<typeof NODE>, 'board'>
 
 /** Returns the nodes above a place, one on each level. */
 const nodesOf = ({ totalCents, reachedAt }: Place): Node[] => [
@@ -108,10 +106,7 @@ export const STANDING = {
   reachedAt: 'bigint',
   destinationKey: 'text',
 } as const
-interface Standing extends Place {
-  board: string
-  destinationKey: string
-}
+type Standing = ValuesOf<typeof STANDING>
 
 /** Returns how many destinations precede a place. With equal totals and times, smaller keys precede. */
 export async function countBefore(store: Store, standing: Standing): Promise<number> {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { statement } from '../../platform/db/statement.ts'
+import { statement, type ValuesOf } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
 import { expressionOf, type SearchFilters, type Where } from '../search/conditions.ts'
 import { covers, type QueryWord } from '../search/query.ts'
@@ -67,18 +67,10 @@ const [MARGIN, FEW] = [1.2, 3]
 /** If a smaller share of the newest listings matches, the index is faster than reading them. */
 const LEAST_SHARE = 0.03
 
+/** 1: only listings whose owner is verified, and only those with a picture of their own. */
 const FLAGS = { verified: 'bigint', pictured: 'bigint' } as const
 const MATCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint', ...FLAGS } as const
-interface MatchQuery {
-  query: string
-  before: number
-  now: number
-  limit: number
-  /** 1: only listings whose owner is verified. */
-  verified: number
-  /** 1: only listings with a picture of their own. */
-  pictured: number
-}
+type MatchQuery = ValuesOf<typeof MATCH>
 
 /** The condition for these. */
 const isFlagged = ({ verified, pictured }: Pick<MatchQuery, keyof typeof FLAGS>, id: RawBuilder<unknown>) =>

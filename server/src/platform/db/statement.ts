@@ -12,7 +12,8 @@ type ValueOf<T extends ColumnType> = {
   'bigint?': number | null
 }[T]
 type Types = Readonly<Record<string, ColumnType>>
-type ValuesOf<T extends Types> = { [Name in keyof T]: ValueOf<T[Name]> }
+/** The values of parameters that have these types. */
+export type ValuesOf<T extends Types> = { [Name in keyof T]: ValueOf<T[Name]> }
 
 interface Compilable<Row> {
   compile(db: Db): CompiledQuery<Row>
