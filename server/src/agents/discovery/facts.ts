@@ -45,7 +45,6 @@ export const MEDIA_TYPES = {
   linkset: 'application/linkset+json',
 } as const
 
-/** An address to announce. */
 export interface Announced {
   path: string
   title: string

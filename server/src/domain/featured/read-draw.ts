@@ -19,7 +19,6 @@ export interface Drawn extends ListedRow, Pick<DatedRow, 'id' | 'expiresAt'> {
 export interface WholeDraw extends Draw {
   /** 1 while the list of its candidates is kept. */
   hasList: number
-  /** With the lot of each. */
   drawn: (Drawn & { lot: string })[]
 }
 

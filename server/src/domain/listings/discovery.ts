@@ -108,7 +108,6 @@ export const isIn = (range: Range, conditions: readonly Condition[]): RawBuilder
     sql` and `,
   )
 
-/** Builds the statement for a range of listings. */
 const rangeOf = (order: Keyset<'publishedAt' | 'id'>, ...conditions: Condition[]) =>
   statement({ ...RANGE, limit: 'bigint' }, range => {
     const listings = sql`select ${datedColumns} from listing ${joinPicture} where ${isIn(range, conditions)}`

@@ -15,7 +15,6 @@ export interface FilterCounts {
   categories: { category: Category; count: number }[]
   /** By primary language, such as `pt`. The commonest come first. */
   languages: { language: string; count: number }[]
-  /** How many have a verified owner. */
   verified: number
   /** How many have a picture of their own. */
   pictured: number

@@ -7,7 +7,6 @@ import type { MatchRow } from './search-index.ts'
 import { matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
 import { EACH_MAX, type Match, newestOf } from './search-matches.ts'
 
-/** A listing that has some of the words. */
 export interface SomeMatch extends Match, MatchRow {
   /** The words that it doesn't have, as typed. */
   missing: string[]

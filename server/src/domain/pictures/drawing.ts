@@ -3,7 +3,6 @@ import type { Board } from '@placard/contract'
 import type { Site } from '../../platform/config/site.ts'
 import type { Searchable } from '../search/entries.ts'
 
-/** The site's name and colours. */
 export interface Brand {
   name: string
   /** Colours of the board, and of the text on it. */

@@ -14,7 +14,6 @@ import { type BackUpSettings, backUp } from './backup.ts'
 import { type BackupPlace, isComplete, openPlace } from './places.ts'
 import { README } from './readme.ts'
 
-/** What an automatic backup needs. */
 interface AutomaticSettings extends BackUpSettings, Pick<Config, 'databaseUrl'> {
   backup: Pick<BackupConfig, 'to' | 'keep' | 'recipients'>
 }

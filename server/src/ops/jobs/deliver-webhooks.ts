@@ -4,7 +4,6 @@ import { submissionEvents } from '../../domain/publishing/submission-webhooks.ts
 import { SECOND_MS } from '../../platform/lib/time.ts'
 import type { JobDefinition } from './job.ts'
 
-/** Delivers events to webhooks. */
 const deliver = <Due extends { host: string }>(
   source: EventSource<Due>,
   names: Pick<JobDefinition, 'name' | 'does'>,

@@ -101,7 +101,6 @@ const rules = (shades: Shades) => `:root {
 /** A colour as #rrggbb. */
 export type Colour = `#${string}`
 
-/** Reads #rgb or #rrggbb, or undefined. */
 function readColour(text: string): Colour | undefined {
   const [, digits] = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text) ?? []
   if (digits === undefined) return undefined

@@ -1,7 +1,6 @@
 import type { ReviewReason } from '@placard/contract'
 import { addressAndPort, fetchedAddress, listOf, origin, type Row, text, token, wholeNumber } from './values.ts'
 
-/** The meaning of a list's answer. */
 interface Meaning {
   means: string
   reason: ReviewReason

@@ -63,7 +63,6 @@ function readLogo(path: string): Logo {
   }
 }
 
-/** The operator's logo, checked. */
 interface Logo {
   svg: Buffer
   /** Its width by its height. */

@@ -12,7 +12,6 @@ export interface PageWanted<Cursor> {
   limit: number
 }
 
-/** A page of a list. */
 export interface Page<Row> {
   rows: Row[]
   /** The last of the rows if more follow: the next page begins after it. */

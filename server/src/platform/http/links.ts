@@ -21,7 +21,6 @@ export const LOST_LINK_PATH = '/own/mail'
 export const DRAW_PATH = '/draw'
 export const drawPath = (day: string): string => `${DRAW_PATH}/${day}`
 
-/** The operator's picks. */
 export const PICKS_PATH = '/picks'
 
 /** The page and the files of the client that this site serves. */

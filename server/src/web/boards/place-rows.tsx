@@ -18,9 +18,7 @@ interface InOrder<Place extends ListedPlace> {
 
 interface PlaceDetails {
   note?: ComponentChildren
-  /** When the total was reached. */
   reached?: ComponentChildren
-  /** How the place moved. */
   movement?: ComponentChildren
   /** The link to buy this place. Undefined on boards where no place can be bought. */
   take?: ComponentChildren

@@ -16,7 +16,6 @@ import { LISTED_CACHE, OUR_WORDS_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { categoryDrawing, type SharePicture, sharedPath } from '../ui/share-picture.tsx'
 import { isDay } from './day-paths.ts'
 
-/** The headings of the boards. */
 export const BOARD_HEADINGS: Record<Board, string> = { all: 'Most paid, all time', today: 'Most paid, today' }
 
 /** How many places a share picture shows. */

@@ -17,7 +17,6 @@ export const QUEUE_FORM = 'queue'
 interface CaseProps {
   found: Case
   now: number
-  /** Of the queue. */
   filter: QueueFilter
   /** Whether its box for acts on several is ticked. */
   isSelected?: boolean

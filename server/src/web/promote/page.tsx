@@ -27,7 +27,6 @@ interface BuyingPage extends Choosing {
   links: Links
   /** The result of the visitor's last step. */
   message?: string | undefined
-  /** A link after the message. */
   link?: { href: string; text: string } | undefined
 }
 

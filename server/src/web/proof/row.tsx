@@ -15,7 +15,6 @@ export interface ShownListing {
 /** What a visitor asked for, and what there is. */
 export interface Asked {
   typed: string
-  /** A row, with the listing that it is about. */
   row?: LogRow & { listing?: ShownListing | undefined }
   /** A listing with this address, and its latest rows. */
   listing?: ShownListing & { rows: readonly LogRow[] }

@@ -15,7 +15,6 @@ export interface Wanted {
   /** Primary language, such as `pt`. */
   language: string | undefined
   order: SearchOrder
-  /** Only listings whose owner is verified. */
   isVerified: boolean
   /** Only listings with a picture of their own. */
   hasPicture: boolean

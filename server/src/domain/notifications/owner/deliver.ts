@@ -37,7 +37,6 @@ export interface DeliveryDependencies extends KeptKeys {
 
 /** Events for webhooks, and their queue. */
 export interface EventSource<Due extends { host: string }> {
-  /** Counts what is due. */
   count(store: Store, now: number): Promise<number>
   /** Reads the first due event of each host. */
   next(store: Store, values: { now: number }): Promise<Due[]>

@@ -81,7 +81,6 @@ export class Reviewers {
     for (const { reviewer } of this.#seats) reviewer.start?.(log, warn)
   }
 
-  /** Returns the state of the lists of all reviewers. */
   lists(now: number): ListState[] {
     return this.#seats.flatMap(({ reviewer }) => reviewer.lists?.(now) ?? [])
   }
@@ -153,7 +152,6 @@ const noted = ({ reason, detail, evidence }: Reject): Opinion => ({
   evidence: { ...evidence, ...(detail !== undefined && { detail }) },
 })
 
-/** The state of a list, for the operator. */
 export interface ListState {
   path: string
   names: number

@@ -53,7 +53,6 @@ interface FoundProof {
 
 /** The proven owner of a listing's website. */
 interface SiteOwnerTable extends FoundProof {
-  /** When the proof is checked again. */
   checkAt: number
   /** The first check that did not find it, since the last one that did. */
   missingSince: number | null
