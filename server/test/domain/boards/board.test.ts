@@ -9,6 +9,7 @@ import { emptyBoards } from '../../support/empty-boards.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { planOf, vacuum } from '../../support/plan.ts'
+import { runs } from '../../support/runs.ts'
 import { NOON, type Reply, reply, startTestService, type TestService } from '../../support/service.ts'
 
 const MIDNIGHT = Date.UTC(2026, 10, 22)
@@ -161,7 +162,7 @@ describe.each(ENGINES)('a board on %s', engine => {
         for (const { body } of pages.slice(0, -1)) expect(body.entries).toHaveLength(limit)
         expect(pages).toHaveLength(Math.max(1, Math.ceil(sorted.length / limit)))
       }),
-      { numRuns: 100 },
+      { numRuns: runs(engine === 'sqlite' ? 100 : 25) },
     )
   })
 

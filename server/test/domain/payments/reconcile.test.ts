@@ -74,10 +74,11 @@ describe.each(ENGINES)('reconcile on %s', engine => {
   it('finds no difference after a storm of payments, refunds and disputes', {
     tags: ['programs'],
   }, async () => {
-    await storm(1, 400)
+    // PostgreSQL waits for its locks and its disk; SQLite shows the rarer cases.
+    await storm(1, engine === 'sqlite' ? 400 : 150)
     const { slug } = await store.db.selectFrom('listing').select('slug').executeTakeFirstOrThrow()
     await hideListing(store, slug, 'test', NOON)
-    await storm(2, 100)
+    await storm(2, engine === 'sqlite' ? 100 : 40)
     const result = await reconcile(store, NOON)
     expect(result.differences).toEqual([])
     expect(result.payments).toBeGreaterThan(30)
