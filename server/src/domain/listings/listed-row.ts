@@ -1,11 +1,16 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import { sql } from 'kysely'
 import { daysMs } from '../../platform/lib/time.ts'
-import type { Searchable } from '../search/entries.ts'
 
 /** What every list shows of a listing. Its texts come from the listed page, so escape them. */
-export interface ListedRow extends Searchable {
+export interface ListedRow {
   slug: string
+  title: string
+  description: string
+  hostname: string
+  category: string
+  /** As the page declared it, so it may not be a language at all. */
+  language: string
   /** Null if the listing has no picture of its own. */
   pictureVersion: string | null
   /** When its owner proved the website; null if they did not, or the proof is gone. */

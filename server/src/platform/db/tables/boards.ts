@@ -58,8 +58,13 @@ interface BoardMarkTable {
   rank: number
 }
 
-/** One of the first places of a board, when the event of the payment that took it arrived. */
-interface PlaceTakenTable extends BoardMarkTable {
+/** One of the first places of a board, when a payment took it. */
+interface PlaceTakenTable {
+  board: string
+  /** When the payment's event arrived. */
+  at: number
+  destinationKey: string
+  rank: number
   /** The total with which the place was taken. Pages show the place while the total is at least this. */
   totalCents: number
 }
