@@ -19,7 +19,7 @@ process.send?.('ready')
 function answerTo({ body, url, headers }: UnreadPage): Read | Reject | CannotTell {
   try {
     const read = readPage(body, new URL(url), headers)
-    if (read.verdict === 'reject') return read
+    if (read.verdict !== 'pass') return read
     return {
       verdict: 'pass',
       page: { ...read.page, judged: judge(read.page) },

@@ -43,7 +43,7 @@ export async function lookAtPage(
 ): Promise<Observation> {
   const url = new URL(`https://${host}/`)
   const read = readPage(Buffer.from(html), url, { 'content-type': 'text/html; charset=utf-8' })
-  if (read.verdict === 'reject') return { why: read.reason }
+  if (read.verdict !== 'pass') return { why: read.verdict }
   const page = { ...read.page, judged: judge(read.page) }
   const review = await REVIEWERS.review(page, parseDestination(url.href))
   return {

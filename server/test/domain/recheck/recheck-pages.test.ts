@@ -102,6 +102,31 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
     expect((await operateHere(env, 'settle-finding', '7', '--reason', 'x')).code).toBe(1)
   })
 
+  it('keep what is listed while a check for robots is shown instead, to all or to browsers, and publish waits', async () => {
+    const service = await start(0)
+    const challenge =
+      '<title>Just a moment...</title><h1>Welcome to one.com</h1><p>Checking your browser before accessing one.com.'
+    service.sites.set('one.com', (_request, response) => sendHtml(response, challenge))
+    const credentials = newCredentials()
+    const refused = await publish(service, credentials, publishBody('http://one.com/'))
+    expect(refused).toMatchObject({ status: 503, body: { code: 'review_unavailable', reason: 'site_unreachable' } })
+    expect(refused.body.error).toMatch(/^The website shows a check for robots instead of its page\. Let its firewall /)
+    service.sites.set('one.com', goodPage)
+    expect((await publish(service, credentials, publishBody('http://one.com/'))).status).toBe(201)
+    const env = { ...service.database.env, FETCH_CONNECT_TO: service.sites.connectTo }
+    const look = async () => JSON.parse((await operateHere(env, 'review-again', 'one-com', '--json')).output)
+    service.sites.set('one.com', (request, response) => {
+      if (request.headers['user-agent']?.startsWith('Mozilla')) sendHtml(response, challenge)
+      else goodPage(request, response)
+    })
+    expect(await look()).toMatchObject({ verdict: 'same', findings: [] })
+    service.sites.set('one.com', (_request, response) => sendHtml(response, challenge))
+    const why = 'a check for robots instead of its page'
+    expect(await look()).toMatchObject({ verdict: 'gone', hidden: false, findings: [{ evidence: { why } }] })
+    const store = await service.database.openStore()
+    expect(await store.db.selectFrom('listing').select('title').execute()).toEqual([{ title: 'Welcome to one.com' }])
+  })
+
   it('raise no settled finding again after the clock was set back during the trouble', async () => {
     const service = await start(0)
     await list(service, 'one.com')

@@ -2,9 +2,10 @@ import { detectAll } from 'tinyld'
 import { plainText } from '../../../platform/lib/text.ts'
 import type { UnjudgedPage } from '../page.ts'
 import { metadataOf, TITLE_MAX_LENGTH, webUrl } from '../page-metadata.ts'
-import { type Reject, reject } from '../verdict.ts'
+import { type CannotTell, type Reject, reject } from '../verdict.ts'
 import { decodeText, readContentType, XHTML } from './decode-text.ts'
 import { gistOf } from './fingerprint.ts'
+import { asInterstitial } from './interstitial.ts'
 import { isRefresh, scanPage } from './page-scan.ts'
 
 const TEXT_MAX_LENGTH = 20_000
@@ -13,13 +14,13 @@ const DEPTH_MAX = 256
 
 /**
  * Parses the page at `url` from its response's bytes and headers. Rejects it as `too_large` if its elements nest too
- * deep. Ignores other addresses that the page claims (`rel=canonical`).
+ * deep. Can't tell if it is no page of the website. Ignores other addresses that the page claims (`rel=canonical`).
  */
 export function readPage(
   body: Uint8Array,
   url: URL,
   headers: Readonly<Record<string, string>>,
-): { verdict: 'pass'; page: UnjudgedPage } | Reject {
+): { verdict: 'pass'; page: UnjudgedPage } | Reject | CannotTell {
   const contentType = readContentType(headers['content-type'])
   const scan = scanPage(decodeText(body, contentType), {
     isXhtml: contentType.mediaType === XHTML,
@@ -34,22 +35,21 @@ export function readPage(
   const { title, description } = declared
   const language = declared.language || detectLanguage(`${title}\n${description}\n${text}`)
   const metadata = { ...declared, language }
-  return {
-    verdict: 'pass',
-    page: {
-      url: url.href,
-      headers,
-      metadata,
-      text,
-      gist: gistOf(metadata, text),
-      hasScript: scan.hasScript,
-      ratings: scan.ratings.map(rating => plainText(rating, TITLE_MAX_LENGTH).toLowerCase()),
-      verifications: scan.verifications,
-      refreshTo: refreshTargetOf([headers.refresh, scan.refresh].find(each => each && isRefresh(each)) ?? '', base),
-      passwordForms: actionsOf(scan.passwordActions, base, url).map(action => ({ action })),
-      linkedHosts: hostsOf(scan.references, base),
-    },
+  const page = {
+    url: url.href,
+    headers,
+    metadata,
+    text,
+    gist: gistOf(metadata, text),
+    hasScript: scan.hasScript,
+    ratings: scan.ratings.map(rating => plainText(rating, TITLE_MAX_LENGTH).toLowerCase()),
+    verifications: scan.verifications,
+    refreshTo: refreshTargetOf([headers.refresh, scan.refresh].find(each => each && isRefresh(each)) ?? '', base),
+    passwordForms: actionsOf(scan.passwordActions, base, url).map(action => ({ action })),
+    linkedHosts: hostsOf(scan.references, base),
   }
+  const robots = [scan.metas.get('robots'), headers['x-robots-tag']].join()
+  return asInterstitial(page, robots) ?? { verdict: 'pass', page }
 }
 
 /** Longer texts take longer without a better result. */

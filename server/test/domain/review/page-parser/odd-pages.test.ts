@@ -133,7 +133,7 @@ describe('a page, whatever it is,', () => {
     fc.assert(
       fc.property(body, headers, (bytes, sent) => {
         const read = readPage(bytes, new URL(URL_TEXT), sent)
-        if (read.verdict === 'reject') {
+        if (read.verdict !== 'pass') {
           deep++
           expect(read).toEqual({ verdict: 'reject', reason: 'too_large' })
           return
@@ -167,7 +167,7 @@ describe('a page, whatever it is,', () => {
         const here = readPage(bytes, new URL(URL_TEXT), sent)
         const there = await readers.read({ body: bytes, url: URL_TEXT, headers: sent })
         expect(there).toEqual(
-          here.verdict === 'reject'
+          here.verdict !== 'pass'
             ? here
             : {
                 ...here,

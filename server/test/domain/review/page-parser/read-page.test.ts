@@ -10,7 +10,7 @@ function read(
   url = 'https://acme.com/shop/',
 ): UnjudgedPage {
   const fetched = readPage(Buffer.from(html), new URL(url), headers)
-  if (fetched.verdict !== 'pass') throw new Error(`not read: ${fetched.reason}`)
+  if (fetched.verdict !== 'pass') throw new Error(`not read: ${JSON.stringify(fetched)}`)
   return fetched.page
 }
 

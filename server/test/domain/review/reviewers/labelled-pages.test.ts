@@ -19,7 +19,7 @@ const embedded = new Reviewers(
 async function review({ host, html }: Pick<LabelledPage, 'host' | 'html'>) {
   const url = new URL(`https://${host}/`)
   const read = readPage(Buffer.from(html), url, { 'content-type': 'text/html; charset=utf-8' })
-  if (read.verdict === 'reject') throw new Error('the page must be readable')
+  if (read.verdict !== 'pass') throw new Error('the page must be readable')
   return embedded.review({ ...read.page, judged: judge(read.page) }, parseDestination(url.href))
 }
 
