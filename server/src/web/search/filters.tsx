@@ -4,8 +4,7 @@ import type { SearchOrder } from '../../domain/listings/search.ts'
 import type { FilterCounts } from '../../domain/listings/search-filters.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { categorySlug } from '../../platform/cdn/tags.ts'
-import { lazily } from '../../platform/lib/lazily.ts'
-import { feedPath } from '../ui/format.ts'
+import { feedPath, knownLanguage, languageName } from '../ui/format.ts'
 
 /** A search as the form sends it. */
 export interface Wanted {
@@ -55,27 +54,14 @@ export function pathOf(wanted: Wanted, after?: string): string {
   return `/search?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
 }
 
-const NAMES = lazily(() => new Intl.DisplayNames('en', { type: 'language' }))
-
-/** The languages that the filter accepts. */
-const SEARCH_LANGUAGES: ReadonlySet<string> = new Set([
-  ...['ar', 'az', 'be', 'bg', 'bn', 'ca', 'cs', 'cy', 'da', 'de', 'el', 'en', 'es', 'et', 'eu', 'fa', 'fi'],
-  ...['fil', 'fr', 'ga', 'gd', 'gl', 'gu', 'he', 'hi', 'hr', 'hu', 'hy', 'id', 'is', 'it', 'ja', 'ka', 'kk'],
-  ...['km', 'kn', 'ko', 'lo', 'lt', 'lv', 'mk', 'ml', 'mn', 'mr', 'ms', 'my', 'nb', 'ne', 'nl', 'no', 'pa'],
-  ...['pl', 'pt', 'ro', 'ru', 'si', 'sk', 'sl', 'sq', 'sr', 'sv', 'sw', 'ta', 'te', 'th', 'tr', 'uk', 'ur'],
-  ...['uz', 'vi', 'zh'],
-])
-
-/** Returns a language of the filter, or undefined. */
+/** Returns the primary language if it is one that the filter can have, or undefined. */
 export const knownSearchLanguage = (id: unknown): string | undefined =>
-  typeof id === 'string' && SEARCH_LANGUAGES.has(id) ? id : undefined
-
-/** Returns the English name of a primary language. */
-const searchLanguageName = (id: string): string => NAMES().of(id) ?? id
+  typeof id === 'string' && /^[a-z]{2,3}$/.test(id) ? knownLanguage(id) : undefined
 
 /** Links that order and narrow the results. Only what occurs among the matches is offered, with its count. */
 export function Filters({ wanted, counts }: { wanted: Wanted; counts: FilterCounts }) {
   const { order, category, language } = wanted
+  const languages = counts.languages.filter(each => knownSearchLanguage(each.language))
   const flags = [
     { flag: 'hasPicture', name: 'With a picture', count: counts.pictured } as const,
     { flag: 'isVerified', name: 'Owner verified', count: counts.verified } as const,
@@ -107,15 +93,15 @@ export function Filters({ wanted, counts }: { wanted: Wanted; counts: FilterCoun
           />
         ))}
       </Choice>
-      {(counts.languages.length > 1 || language !== undefined) && (
+      {(languages.length > 1 || language !== undefined) && (
         <Choice name="Language">
           <Option wanted={{ ...wanted, language: undefined }} isChosen={language === undefined} name="All" />
-          {counts.languages.map(each => (
+          {languages.map(each => (
             <Option
               key={each.language}
               wanted={{ ...wanted, language: each.language }}
               isChosen={language === each.language}
-              name={<span data-language={each.language}>{searchLanguageName(each.language)}</span>}
+              name={<span data-language={each.language}>{languageName(each.language)}</span>}
               count={each.count}
             />
           ))}

@@ -156,3 +156,15 @@ test('a visitor goes from a board to the winners of a day that is over', async (
   const first = await page.locator('main li').filter({ hasText: 'oak.com' }).first().innerText()
   expect(first).toContain('$30')
 })
+
+test('search narrows by every language that it offers', async () => {
+  for (const language of ['af', 'lb-LU', 'en', 'deutsch', '']) {
+    await pages.addListing({ title: 'Windmills', description: '', language })
+  }
+  const html = await textOf('/search?q=windmills')
+  const offered = [...html.matchAll(/href="(\/search\?q=windmills&amp;language=\w+)"/g)].map(([, path = '']) => path)
+  expect(offered).toHaveLength(3)
+  for (const path of offered) {
+    expect(await textOf(path.replace('&amp;', '&'))).toContain('<h1 id="listings">1 listing</h1>')
+  }
+})
