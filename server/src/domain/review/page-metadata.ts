@@ -1,3 +1,4 @@
+import { lazily } from '../../platform/lib/lazily.ts'
 import { plainText } from '../../platform/lib/text.ts'
 import { IMAGE_URL_MAX_LENGTH } from '../destinations/destination.ts'
 import { whyNotPublicName } from '../destinations/hostname.ts'
@@ -47,11 +48,17 @@ function firstText(maxLength: number, ...texts: (string | undefined)[]): string 
 function languageTag(written: string): string {
   if (written.length > LANGUAGE_TAG_MAX_LENGTH) return ''
   try {
-    return Intl.getCanonicalLocales(written.trim().replaceAll('_', '-'))[0] ?? ''
+    const { language, baseName } = new Intl.Locale(written.trim().replaceAll('_', '-'))
+    return isLanguage(language) ? baseName : ''
   } catch {
     return ''
   }
 }
+
+const names = lazily(() => new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }))
+
+/** Some websites write a name, such as `english`, or that there is no one language. */
+const isLanguage = (primary: string) => !['mis', 'mul', 'zxx'].includes(primary) && names().of(primary) !== undefined
 
 /** The image's address if it has a public host, a standard port and no credentials; otherwise null. */
 function imageUrlOf(content: string, base: URL): string | null {

@@ -90,6 +90,9 @@ describe('the metadata', () => {
     ['<title>ことばラボ</title>', 'ja'],
     ['<html lang="??"><title>Kitap Kurdu</title><p>Evindeki kitapları sat, okumadıklarını bul.', 'tr'],
     ['<html lang=sv><title>Il Ricettario della Nonna</title>', 'sv'],
+    ['<html lang=english><title>Il Ricettario della Nonna</title><p>Ricette trascritte da quaderni di famiglia.', 'it'],
+    ['<html lang=und><title>Il Ricettario della Nonna</title><p>Ricette trascritte da quaderni di famiglia.', 'it'],
+    ['<html lang=mul-IT><title>Il Ricettario della Nonna</title><p>Ricette trascritte da quaderni di famiglia.', 'it'],
     ['<title>Roses | Garden | Acme</title><p>We grow roses, and we sell them in our small shop.', 'en'],
     [`<title>Acme</title><p>${'Lorem ipsum dolor sit amet, consetetur sadipscing elitr. '.repeat(5)}`, ''],
     [
