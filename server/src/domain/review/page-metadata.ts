@@ -36,11 +36,11 @@ export function metadataOf({ title, firstHeading, language, metas }: Written, ba
   }
 }
 
-/** The first text that is not empty once cleaned. */
+/** The first text that can be seen once cleaned. */
 function firstText(maxLength: number, ...texts: (string | undefined)[]): string {
   for (const text of texts) {
     const plain = plainText(text ?? '', maxLength)
-    if (plain !== '') return plain
+    if (/[^\p{M}\s]/u.test(plain)) return plain
   }
   return ''
 }

@@ -32,7 +32,7 @@ export function plainText(raw: string, maxLength: number): string {
     .replace(PILED_MARKS, '$1') // composing takes the square of a pile's height
     .normalize('NFC')
     .replace(PILED_MARKS, '$1') // of letters that NFC takes apart
-    .replace(/\s+/g, ' ')
+    .replace(/[\s\u2800]+/g, ' ') // and the blank of Braille
     .trim()
   return text.length > maxLength ? cut(text, maxLength - CUT_SIGN.length) : text
 }

@@ -48,6 +48,10 @@ describe('the metadata', () => {
       '<title> \u200b </title><meta property=og:title content=Two><h1>Three</h1>',
       'Two',
     ],
+    ['no title of Braille blanks', '<title>\u2800 \u2800</title><meta property=og:title content=Two>', 'Two'],
+    ['no title of marks alone', '<title>\ufe0f \u0301\u20dd</title><h1>Three</h1>', 'Three'],
+    ['a title of signs', '<title>!!!</title><meta property=og:title content=Two>', '!!!'],
+    ['a title of emoji', '<title>❤\ufe0f</title><meta property=og:title content=Two>', '❤\ufe0f'],
     ['the first heading with words', '<h2> <img></h2><h3>One <em>two</em><br>three</h3><h1>Four</h1>', 'One two three'],
     ['not the title of a drawing', '<svg><title>Icon</title></svg><title>One</title>', 'One'],
     [
