@@ -6,7 +6,7 @@ import { startService } from '../server/dist/start.js'
 // The real service, which fetches no page and draws no picture ahead, so that a publish measures the store.
 
 const nothingFound = { ratings: [], verifications: [], passwordForms: [], linkedHosts: [] }
-const nothingElse = { ...nothingFound, headers: {}, hasScript: false, refreshTo: null }
+const nothingElse = { ...nothingFound, headers: {}, hasScript: false, refreshTo: null, refreshesAtOnce: false }
 const service = await startService(configFrom(readEnv()), {
   drawsAhead: false,
   fetchPage: async ({ url, hostname }) => ({

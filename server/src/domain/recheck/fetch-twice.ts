@@ -1,7 +1,7 @@
 import { type Destination, parseDestination } from '../destinations/destination.ts'
 import { haveSameOwner } from '../destinations/hostname.ts'
 import { type Snapshot, snapshotOf } from '../listings/seen-page.ts'
-import { getPage, PAGE } from '../review/fetcher/fetch-page.ts'
+import { getShownPage, PAGE } from '../review/fetcher/fetch-page.ts'
 import type { GuardedFetcher } from '../review/fetcher/guarded-fetcher.ts'
 import { FetchEnded, type FetchLimits } from '../review/fetcher/limits.ts'
 import type { PageReaders, ReaderLimits } from '../review/page-parser/parser-pool.ts'
@@ -68,7 +68,7 @@ export async function observe(
   let destination = listed
   for (let domains = 0; domains <= DOMAINS_MAX; domains++) {
     const at = destination
-    const visited = await fetcher.visit(at, async get => ({ page: await getPage(get, readers, at, { wanted }) }), {
+    const visited = await fetcher.visit(at, async get => ({ page: await getShownPage(get, readers, at, { wanted }) }), {
       stop,
     })
     if (stop.aborted) return { unsure: 'stopped' }

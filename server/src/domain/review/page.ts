@@ -41,6 +41,8 @@ export interface FetchedPage {
   verifications: readonly string[]
   /** Absolute target of a `<meta http-equiv=refresh>`, or null. */
   refreshTo: string | null
+  /** Whether it does so within a second. */
+  refreshesAtOnce: boolean
   passwordForms: readonly PasswordForm[]
   gist: Gist
   /** Host names in the page's scripts, frames, images and links, in lower case, without duplicates. */

@@ -20,6 +20,7 @@ const HARMLESS: FetchedPage = {
   ratings: [],
   verifications: [],
   refreshTo: null,
+  refreshesAtOnce: false,
   passwordForms: [],
   gist: { fingerprint: '0'.repeat(16), words: [] },
   linkedHosts: [],

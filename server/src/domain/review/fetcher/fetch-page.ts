@@ -1,5 +1,6 @@
-import type { Destination } from '../../destinations/destination.ts'
-import type { Fetched, FetchPage } from '../page.ts'
+import { type Destination, parseDestination } from '../../destinations/destination.ts'
+import { haveSameOwner } from '../../destinations/hostname.ts'
+import type { Fetched, FetchedPage, FetchPage } from '../page.ts'
 import { XHTML } from '../page-parser/decode-text.ts'
 import type { PageReaders } from '../page-parser/parser-pool.ts'
 import type { Get, GuardedFetcher, WantedDocument } from './guarded-fetcher.ts'
@@ -10,10 +11,42 @@ export const PAGE: WantedDocument = { accepts: ['text/html', XHTML], bodyMaxByte
 
 export function createPageFetcher(fetcher: GuardedFetcher, readers: Pick<PageReaders, 'read'>): FetchPage {
   return async (destination, networks) => {
-    const page = await fetcher.visit(destination, get => getPage(get, readers, destination, { networks }), {
+    const page = await fetcher.visit(destination, get => getShownPage(get, readers, destination, { networks }), {
       networks,
     })
     return page instanceof FetchEnded ? page.verdict : page
+  }
+}
+
+/** With less text, in UTF-16 units, a page that sends its visitors on only says so. */
+const SENDING_TEXT_MAX_LENGTH = 300
+
+/**
+ * Fetches the page that visitors of a destination see. If it has hardly any text and sends them to another address of
+ * its website at once, as some generators of websites do for languages, returns the page there, as after a redirect.
+ */
+export async function getShownPage(...[get, readers, destination, options]: Parameters<typeof getPage>) {
+  const fetched = await getPage(get, readers, destination, options)
+  const next = fetched instanceof FetchEnded ? undefined : nextWithin(fetched.page)
+  return next ? getPage(get, readers, next, options) : fetched
+}
+
+function nextWithin({ url, refreshTo, refreshesAtOnce, text, passwordForms, judged }: FetchedPage) {
+  if (refreshTo === null || !refreshesAtOnce || text.length >= SENDING_TEXT_MAX_LENGTH) return undefined
+  // A script can keep visitors on the page, so it must be harmless itself.
+  const isHarmless = [judged.pageRules, judged.phrases].every(
+    opinion => opinion.verdict === 'pass' || (opinion.verdict === 'reject' && opinion.reason === 'empty_page'),
+  )
+  const [from, to] = [new URL(url), new URL(refreshTo)]
+  const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:'
+  if (!isHarmless || passwordForms.length > 0 || isDowngrade || !haveSameOwner(from.hostname, to.hostname)) {
+    return undefined
+  }
+  try {
+    const next = parseDestination(refreshTo)
+    return next.url === from.origin + from.pathname ? undefined : next
+  } catch {
+    return undefined
   }
 }
 

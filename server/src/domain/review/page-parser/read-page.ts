@@ -35,6 +35,7 @@ export function readPage(
   const { title, description } = declared
   const language = declared.language || detectLanguage(`${title}\n${description}\n${text}`)
   const metadata = { ...declared, language }
+  const refresh = [headers.refresh, scan.refresh].find(each => each && isRefresh(each)) ?? ''
   const page = {
     url: url.href,
     headers,
@@ -44,7 +45,8 @@ export function readPage(
     hasScript: scan.hasScript,
     ratings: scan.ratings.map(rating => plainText(rating, TITLE_MAX_LENGTH).toLowerCase()),
     verifications: scan.verifications,
-    refreshTo: refreshTargetOf([headers.refresh, scan.refresh].find(each => each && isRefresh(each)) ?? '', base),
+    refreshTo: refreshTargetOf(refresh, base),
+    refreshesAtOnce: Number.parseFloat(refresh) <= 1,
     passwordForms: actionsOf(scan.passwordActions, base, url).map(action => ({ action })),
     linkedHosts: hostsOf(scan.references, base),
   }

@@ -27,6 +27,39 @@ const byPath =
     (replies[heard.target] ?? (s => respond(s, { body: PAGE })))(socket, heard)
 
 describe('a page', () => {
+  it.each([
+    ['one without text', '<title>Redirecting…</title><meta http-equiv=refresh content="0; url=/en/?a=b">', 'Widgets'],
+    [
+      'one that loads itself again',
+      '<title>Acme</title><meta http-equiv=refresh content="0; url=/?again">Live',
+      'Live',
+    ],
+    ['one that stays for a while', '<title>Live</title><meta http-equiv=refresh content="99; url=/en/">Live', 'Live'],
+    [
+      'one with a login',
+      '<meta http-equiv=refresh content="0; url=/en/">Log in<form><input type=password></form>',
+      'Log in',
+    ],
+    ['one with a label', '<meta name=rating content=adult><meta http-equiv=refresh content="0; url=/en/">Hi', 'Hi'],
+    ['one with text', `<meta http-equiv=refresh content="0; url=/en/">${'News. '.repeat(60)}`, 'News.'],
+    ['one that leads to another website', '<meta http-equiv=refresh content="0; url=//other.com/">Wait', 'Wait'],
+  ])('that refreshes is read as its visitors see it: %s', async (_what, body, text) => {
+    const fetched = await fetchWith(byPath({ '/': socket => respond(socket, { body }) }))
+    expect(fetched).toMatchObject({ verdict: 'pass', page: { text: expect.stringMatching(`^${text}`) } })
+  })
+
+  it('that sends its visitors on counts as the next one, also if that is missing or sends them on, too', async () => {
+    const body = '<title>Redirecting…</title><meta http-equiv=refresh content="0; url=/en/">'
+    const missing: Reply = socket => respond(socket, { status: 404 })
+    const first: Reply = socket => respond(socket, { body })
+    expect(await fetchWith(byPath({ '/': first, '/en/': missing }))).toMatchObject({ reason: 'not_found' })
+    await server?.close()
+    const again: Reply = socket => respond(socket, { body: body.replace('/en/', '/de/') })
+    expect(await fetchWith(byPath({ '/': first, '/en/': again }))).toMatchObject({
+      page: { url: 'http://acme.com/en/' },
+    })
+  })
+
   it('is fetched and read', async () => {
     const fetched = await fetchWith(socket => respond(socket, { body: PAGE, headers: { Rating: 'general' } }))
     expect(fetched).toMatchObject({

@@ -45,7 +45,7 @@ export const HONEST: ReviewCase[] = [
     ['a refresh of itself', '<title>Acme</title><meta http-equiv=refresh content=300>'],
     [
       'a refresh to its www. name',
-      '<title>Acme</title><meta http-equiv=refresh content="0;url=https://www.acme.com/home">',
+      '<title>Acme</title><meta http-equiv=refresh content="0;url=http://www.acme.com/home">',
     ],
     ['a harmless rating', '<title>Acme</title><meta name=rating content=general>'],
     ['an adult word', '<title>Adult education: courses for grown-ups</title>'],
