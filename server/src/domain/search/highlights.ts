@@ -36,7 +36,9 @@ function marked(text: string, language: string, words: readonly QueryWord[], isF
 /** Where the words are in a run without blanks. If folding changed its length, the whole run matches. */
 function inside(run: string, folded: string, words: readonly QueryWord[]): [from: number, to: number][] {
   const entries = words.flatMap(({ variants }) => variants.map(({ entry }) => entry)).filter(isSolid)
-  const found = entries.map(entry => [folded.indexOf(entry), entry.length] as const).filter(([from]) => from >= 0)
+  const found = entries.flatMap(entry =>
+    [...folded.matchAll(new RegExp(entry, 'gu'))].map(({ index }) => [index, entry.length] as const),
+  )
   if (found.length > 0 && folded.length !== run.length) return [[0, run.length]]
   return found.map(([from, length]): [number, number] => [from, from + length]).sort(([one], [other]) => one - other)
 }
