@@ -22,12 +22,12 @@ type RefreshDependencies = ReviewDependencies & SiteParts
 /** For a fetcher of its own, so that publishing never waits for refreshes. */
 export const REFRESH_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 64, largeBodiesMax: 8 }
 
-/** `cannot_tell`: the page could not be fetched or reviewed right now; `why` is for the operator's log. */
+/** `cannot_tell`: the page could not be fetched or reviewed right now; `why` is for the log, `detail` for the owner. */
 type Refreshed =
   | { outcome: 'refreshed' }
   | { outcome: 'not_published' }
   | { outcome: 'rejected'; reason: ReviewReason; detail: string | undefined }
-  | { outcome: 'cannot_tell'; why: string }
+  | { outcome: 'cannot_tell'; why: string; detail: string | undefined }
 
 /**
  * Fetches and reviews a listing's page again, and updates the listing. If the page does not pass, the listing stays
@@ -45,7 +45,7 @@ export async function refreshListing(
   const reviewed = await reviewAgain(deps, listing, networks)
   switch (reviewed.verdict) {
     case 'cannot_tell':
-      return { outcome: 'cannot_tell', why: reviewed.why }
+      return { outcome: 'cannot_tell', why: reviewed.why, detail: reviewed.detail }
     case 'pass': {
       const stored = await storeRefresh(store, listing.id, reviewed, clock())
       return { outcome: stored ? 'refreshed' : 'not_published' }
@@ -91,12 +91,12 @@ function storeRejection(store: Store, listingId: number, { reason, detail }: Rej
   })
 }
 
-/** `cannot_tell`: the page could not be fetched or reviewed right now; `why` is for the operator's log. */
+/** `cannot_tell`: the page could not be fetched or reviewed right now; `why` is for the log, `detail` for the owner. */
 type Reopened =
   | { outcome: 'reopened' }
   | { outcome: WhyNotReopened }
   | { outcome: 'rejected'; reason: Reject['reason']; detail: string | undefined }
-  | { outcome: 'cannot_tell'; why: string }
+  | { outcome: 'cannot_tell'; why: string; detail: string | undefined }
 
 /**
  * `not_down`: it is published. `taken_down`: the operator or a check decided. `not_proven`: no one proved the website.
@@ -131,7 +131,7 @@ export async function reopenListing(
   const whyNot = await whyNotReopened(store, listing, clock())
   if (whyNot) return { outcome: whyNot }
   const reviewed = await reviewAgain(deps, listing, networks)
-  if (reviewed.verdict === 'cannot_tell') return { outcome: 'cannot_tell', why: reviewed.why }
+  if (reviewed.verdict === 'cannot_tell') return { outcome: 'cannot_tell', why: reviewed.why, detail: reviewed.detail }
   if (reviewed.verdict === 'reject') return { outcome: 'rejected', reason: reviewed.reason, detail: reviewed.detail }
   const now = clock()
   return changeLedger(store, async trx => {

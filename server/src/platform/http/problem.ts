@@ -42,6 +42,8 @@ export class Problem implements Error {
   readonly code: ErrorCode
   readonly status: number
   readonly message: string
+  /** What is wrong in this case, without advice for programs. */
+  readonly detail: string | undefined
   readonly cause: unknown
   readonly field: string | undefined
   readonly reason: ErrorReason | undefined
@@ -59,6 +61,7 @@ export class Problem implements Error {
     this.code = code
     this.status = ERRORS[code].status
     this.message = message ?? parts.filter(Boolean).join(' ')
+    this.detail = detail ?? undefined
     this.cause = cause
     this.field = field ?? HEADERS_AT_FAULT[code]
     this.reason = reason ?? (this.status === 503 ? 'busy' : undefined)

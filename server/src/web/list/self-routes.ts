@@ -198,9 +198,9 @@ const NO_PREVIEW =
   'We can’t show a preview, because this website or your network was checked too often today. You can still publish it.'
 
 /** Returns what a person can do who typed a name without a scheme, which means HTTPS, and any other. */
-function undecided({ reason }: Problem, { url }: Destination): string {
+function undecided({ reason, detail }: Problem, { url }: Destination): string {
   const isOfSite = reason === 'site_slow' || reason === 'site_unreachable' || reason === 'site_tls'
-  const why = isOfSite ? UNAVAILABLE_REASONS[reason] : 'We couldn’t read or list your website just now.'
+  const why = isOfSite ? (detail ?? UNAVAILABLE_REASONS[reason]) : 'We couldn’t read or list your website just now.'
   const hint = isOfSite && url.startsWith('https:') ? ' If it has no HTTPS, write http:// before its name.' : ''
   return `${why}${hint} Nothing was decided: try again in a minute.`
 }

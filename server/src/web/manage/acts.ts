@@ -27,8 +27,8 @@ import {
   NO_SUCH_CATEGORY,
   NOT_HIDDEN,
   NOT_PUBLISHED,
-  NOT_READ,
   type Notice,
+  notRead,
   RENEWAL_NOTICES,
   refusedAppeal,
   refusedNotice,
@@ -94,7 +94,7 @@ export const refresh: LinkAction = async (deps, { claim, request, reply }) => {
     case 'cannot_tell':
       request.log.info({ slug, why: refreshed.why }, 'could not refresh a listing')
       reply.header('retry-after', String(REVIEW_RETRY_SECONDS))
-      return NOT_READ
+      return notRead(refreshed.detail)
     case 'rejected': {
       const { reason, detail } = refreshed
       // The listing stays up: one failed review is a reason to check it, not to take it down.

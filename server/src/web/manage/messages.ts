@@ -78,11 +78,12 @@ export const NOT_REOPENED: Record<WhyNotReopened, Notice> = {
   not_proven: unchanged(403, 'Prove below that the website is yours first.'),
 }
 
-export const NOT_READ: Notice = {
+/** @param detail what the website did, in one sentence */
+export const notRead = (detail: string | undefined): Notice => ({
   status: 503,
   headline: 'We couldn’t read your page right now.',
-  text: 'Your listing is unchanged. Try again in a minute.',
-}
+  text: `${detail ? `${detail} ` : ''}Your listing is unchanged. Try again in a minute.`,
+})
 
 /** What was found says "it" for the website that the reason names. */
 const reasonText = (reason: ReviewReason, detail: string | undefined): string =>

@@ -12,7 +12,7 @@ import { Button, Form, Section } from '../ui/elements.tsx'
 import { FOUND_AS, ProofPlaces } from '../ui/site-proof.tsx'
 import { Day, Minute } from '../ui/time.tsx'
 import type { LinkAction, PrivatePageDependencies } from './acts.ts'
-import { NOT_PROVEN, NOT_READ, NOT_REOPENED, notReopened, TOKEN_LOST } from './messages.ts'
+import { NOT_PROVEN, NOT_REOPENED, notRead, notReopened, TOKEN_LOST } from './messages.ts'
 
 export type Proving = Awaited<ReturnType<typeof readProving>>
 
@@ -113,7 +113,7 @@ export const reopen: LinkAction = async (deps, { claim, request, reply }) => {
     case 'cannot_tell':
       request.log.info({ slug: listing.slug, why: reopened.why }, 'could not show a listing again')
       reply.header('retry-after', String(REVIEW_RETRY_SECONDS))
-      return NOT_READ
+      return notRead(reopened.detail)
     case 'rejected':
       return notReopened(reopened.reason, reopened.detail)
     default:

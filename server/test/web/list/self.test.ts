@@ -113,10 +113,7 @@ describe.each(SAME_SQL)('listing a website without an agent, on %s', engine => {
   it('says why the website could not be read, and how to name one without HTTPS', async () => {
     service.sites.set(host, (_request, response) => response.writeHead(500).end())
     const { status, html } = await preview()
-    expect([status, html.includes('The website cannot be reached, or answers with an error. Nothing')]).toEqual([
-      503,
-      true,
-    ])
+    expect([status, html.includes('The website answered with status 500. Nothing')]).toEqual([503, true])
     const secure = await visitor.post('/list/self', { ...fields(), address: host }, from)
     expect([secure.status, secure.html.includes('write http:// before its name. Nothing was')]).toEqual([503, true])
   })

@@ -80,6 +80,13 @@ describe('refreshing', () => {
     expect(answer.headers.get('retry-after')).toBe('30')
     expect(answer.html).toContain('We couldn’t read your page right now.')
     expect(await product()).toContain(`Welcome to ${host}`)
+    service.sites.set(host, page(`<title>Just a moment...</title>Checking your browser before accessing ${host}.`))
+    const challenged = await owner.act('refresh')
+    expect(challenged.status).toBe(503)
+    expect(challenged.html).toContain(
+      'The website shows a check for robots instead of its page. Let its firewall admit',
+    )
+    expect(await product()).toContain(`Welcome to ${host}`)
   })
 
   test('is limited to a few times an hour', async () => {
