@@ -145,7 +145,9 @@ export class Jobs {
 
   #hold(held: Held, asOf: number): void {
     clearTimeout(held.expiry)
-    held.expiry = setTimeout(() => this.#lose(held), asOf + this.#leaseMs - performance.now()).unref()
+    // After a long pause of the process, nothing is left.
+    const leftMs = Math.max(0, asOf + this.#leaseMs - performance.now())
+    held.expiry = setTimeout(() => this.#lose(held), leftMs).unref()
   }
 
   #end({ end, expiry, next }: Held): void {
