@@ -36,9 +36,11 @@ function marked(text: string, language: string, words: readonly QueryWord[], isF
 /** Where the words are in a run without blanks. If folding changed its length, the whole run matches. */
 function inside(run: string, folded: string, words: readonly QueryWord[]): [from: number, to: number][] {
   const entries = words.flatMap(({ variants }) => variants.map(({ entry }) => entry)).filter(isSolid)
-  const found = entries.flatMap(entry =>
-    [...folded.matchAll(new RegExp(entry, 'gu'))].map(({ index }) => [index, entry.length] as const),
-  )
+  const found: [from: number, length: number][] = []
+  for (const entry of entries) {
+    for (let at = folded.indexOf(entry); at >= 0; at = folded.indexOf(entry, at + entry.length))
+      found.push([at, entry.length])
+  }
   if (found.length > 0 && folded.length !== run.length) return [[0, run.length]]
   return found.map(([from, length]): [number, number] => [from, from + length]).sort(([one], [other]) => one - other)
 }

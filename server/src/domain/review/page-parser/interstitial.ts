@@ -105,21 +105,19 @@ const instead = (what: string, advice = '') =>
 
 function signsOf({ metadata, text, hasScript, linkedHosts }: UnjudgedPage, isUnlisted: boolean) {
   const [title, said] = [metadata.title, text || metadata.description].map(plain) as [string, string]
-  const titles = [title, ...title.split(/ [|–—·-] /)].map(part => part.replace(/[\s.!?]+$/, ''))
+  const titles = [title, ...title.split(/ [|–—·-] /)]
+  const isCalled = (name: string) =>
+    titles.some(each => each.startsWith(name) && /^[\s.!?]*$/.test(each.slice(name.length)))
   const isShort = text.length <= TEXT_MAX_LENGTH
   // Websites that show everything by a script can have any title, but want to be found.
   const isBare = said === '' && hasScript && isUnlisted
   const isShown = ([named, phrase]: Sign) => {
     if (named === '') return said.startsWith(phrase)
-    return titles.includes(named) && (phrase === '' ? isBare : said.includes(phrase))
+    return isCalled(named) && (phrase === '' ? isBare : said.includes(phrase))
   }
   return {
     has: (signs: readonly Sign[]) => isShort && signs.some(isShown),
-    isGate:
-      isShort &&
-      isUnlisted &&
-      titles.some(each => GATES.includes(each)) &&
-      linkedHosts.some(host => CAPTCHA_HOSTS.includes(host)),
+    isGate: isShort && isUnlisted && GATES.some(isCalled) && linkedHosts.some(host => CAPTCHA_HOSTS.includes(host)),
   }
 }
 
