@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -21,12 +22,16 @@ class FileBail implements Reporter {
   }
 }
 
-/** Starts with the files that mostly wait, for up to two minutes. The others then use the processor meanwhile. */
+/**
+ * Starts with the files that take long: the others would end before them. Those of `test/repository` come first, because
+ * they mostly wait, and the others use the processor meanwhile. Vitest itself knows times only after a first run.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const waits = ({ moduleId }: TestSpecification) => moduleId.includes('/test/repository/')
-    return [...sorted.filter(waits), ...sorted.filter(file => !waits(file))]
+    const turn = ({ moduleId }: TestSpecification) =>
+      moduleId.includes('/test/repository/') ? 0 : readFileSync(moduleId, 'utf8').includes('@module-tag slow') ? 1 : 2
+    return sorted.toSorted((one, other) => turn(one) - turn(other))
   }
 }
 
@@ -62,8 +67,8 @@ export default defineConfig(({ mode }) => ({
       { name: 'slow', description: 'Works or waits for more than five seconds.' },
     ],
     // Most tests also wait for databases, browsers, and processes that start: on two cores, five workers take 0.85 of the
-    // time of three, with the same CPU time. Seven take as long as five.
-    maxWorkers: availableParallelism() + 3,
+    // time of three and leave a core idle for a twentieth of it, seven for none, with the same CPU time.
+    maxWorkers: availableParallelism() + 5,
     // Loading the service takes two seconds of CPU, so files that run in the same worker share its modules. A test that
     // replaces something of the whole process puts it back.
     isolate: false,
