@@ -23,8 +23,8 @@ class FileBail implements Reporter {
 }
 
 /**
- * Starts with the files that take long: the others would end before them. Those of `test/repository` come first, because
- * they mostly wait, and the others use the processor meanwhile. Vitest itself knows times only after a first run.
+ * Starts with the files that take long: the others would end before them. Those of `test/repository` come first,
+ * because they mostly wait, and the others use the processor meanwhile. Vitest knows times only after a first run.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -66,8 +66,8 @@ export default defineConfig(({ mode }) => ({
       { name: 'programs', description: 'Starts programs: the service, a command, a decoder of images.' },
       { name: 'slow', description: 'Works or waits for more than five seconds.' },
     ],
-    // Most tests also wait for databases, browsers, and processes that start: on two cores, five workers take 0.85 of the
-    // time of three and leave a core idle for a twentieth of it, seven for none, with the same CPU time.
+    // Most tests also wait for databases, browsers, and processes that start. On two cores, five workers take 0.85 of
+    // the time of three, and leave a twentieth of the processor idle. Seven leave none, with the same CPU time.
     maxWorkers: availableParallelism() + 5,
     // Loading the service takes two seconds of CPU, so files that run in the same worker share its modules. A test that
     // replaces something of the whole process puts it back.
