@@ -89,11 +89,12 @@ const TEXT_MAX_LENGTH = 1_500
 export function asInterstitial(page: UnjudgedPage, robots: string): CannotTell | undefined {
   // Only its owner can put the proof of a website there.
   if (page.verifications.length > 0) return undefined
-  const shown = signsOf(page, /noindex/i.test(robots))
-  if (MARKS.some(([header, value]) => value.test(page.headers[header] ?? '')) || shown.isGate || shown.has(CHALLENGES))
+  const shown = page.text.length > TEXT_MAX_LENGTH ? undefined : signsOf(page, /noindex/i.test(robots))
+  const isMarked = MARKS.some(([header, value]) => value.test(page.headers[header] ?? ''))
+  if (isMarked || shown?.isGate || shown?.has(CHALLENGES))
     return instead('a check for robots', ' Let its firewall admit the User-Agent that starts with Placard.')
   if (CONSENT_HOSTS.includes(new URL(page.url).hostname)) return instead('a question about cookies')
-  return shown.has(MAINTENANCE) ? instead('a notice of maintenance') : undefined
+  return shown?.has(MAINTENANCE) ? instead('a notice of maintenance') : undefined
 }
 
 const instead = (what: string, advice = '') =>
@@ -108,7 +109,6 @@ function signsOf({ metadata, text, hasScript, linkedHosts }: UnjudgedPage, isUnl
   const titles = [title, ...title.split(/ [|–—·-] /)]
   const isCalled = (name: string) =>
     titles.some(each => each.startsWith(name) && /^[\s.!?]*$/.test(each.slice(name.length)))
-  const isShort = text.length <= TEXT_MAX_LENGTH
   // Websites that show everything by a script can have any title, but want to be found.
   const isBare = said === '' && hasScript && isUnlisted
   const isShown = ([named, phrase]: Sign) => {
@@ -116,8 +116,8 @@ function signsOf({ metadata, text, hasScript, linkedHosts }: UnjudgedPage, isUnl
     return isCalled(named) && (phrase === '' ? isBare : said.includes(phrase))
   }
   return {
-    has: (signs: readonly Sign[]) => isShort && signs.some(isShown),
-    isGate: isShort && isUnlisted && GATES.some(isCalled) && linkedHosts.some(host => CAPTCHA_HOSTS.includes(host)),
+    has: (signs: readonly Sign[]) => signs.some(isShown),
+    isGate: isUnlisted && GATES.some(isCalled) && linkedHosts.some(host => CAPTCHA_HOSTS.includes(host)),
   }
 }
 
