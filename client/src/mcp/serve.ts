@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
 import { wrongParams } from '@placard/contract/plain'
 import { messageOf } from '../error.ts'
 import {
@@ -47,12 +47,12 @@ export async function serve(parts: Parts, { stdin, stdout, stderr }: Streams): P
       else onmessage?.(message)
     }
     // The library drops what is no valid request, and its sender would wait for an answer.
-    const lines = createInterface({ input: stdin }).on('line', line => {
+    const stopReading = onLine(stdin, line => {
       const refusal = refusalOfInvalid(line)
       if (refusal) void transport.send(refusal).catch(() => {})
     })
     transport.onclose = () => {
-      lines.close()
+      stopReading()
       onclose?.()
       const isGone = stdin.readableEnded || stdin.destroyed || stdout.errored || stdout.destroyed
       if (!isGone) exitCode = 2
@@ -62,6 +62,19 @@ export async function serve(parts: Parts, { stdin, stdout, stderr }: Streams): P
   await ended
   stdin.destroy()
   return exitCode
+}
+
+/** Calls `act` with each line. Not `readline`, which also ends a line at U+2028, as JSON may hold it. @returns an end */
+function onLine(stdin: Readable, act: (line: string) => void): () => void {
+  const decoder = new StringDecoder()
+  let rest = ''
+  const read = (bytes: Buffer) => {
+    const lines = (rest + decoder.write(bytes)).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) act(line)
+  }
+  stdin.on('data', read)
+  return () => void stdin.off('data', read)
 }
 
 type Message = Parameters<NonNullable<StdioServerTransport['onmessage']>>[0]

@@ -190,6 +190,14 @@ test.each([
   ])
 })
 
+test('a message with a line separator of Unicode is one message', async () => {
+  const host = startHost(service.url, newJournal())
+  const params = { name: 'check', arguments: { destination: 'x\u2028y\u2029z', category: CATEGORY } }
+  host.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta: meta('2026-07-28') } })
+  expect((await host.answer(1)).result).toMatchObject({ isError: true })
+  expect(host.stdout().split('\n')).toHaveLength(2)
+})
+
 test.each([[null], [7], ['x'], [[]]])('a request whose params are %j is refused', async params => {
   const host = startHost(service.url, newJournal())
   host.send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params })
