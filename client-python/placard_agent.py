@@ -1877,12 +1877,11 @@ class Command:
                 + (" With --ask-as NAME, publish asks them in a browser, under that name of yours." if ask_in_browser else ""),
                 "userApproved",
             )
-        sys.stderr.write("\n".join(map(plain, lines)) + f"\n\nOnly the customer may say yes. Type yes to {act}: ")
-        sys.stderr.flush()
+        _tell("\n".join(map(plain, lines)) + f"\n\nOnly the customer may say yes. Type yes to {act}: ")
         line = sys.stdin.readline()
         if not line:
             # Ctrl-D leaves the cursor behind the question.
-            sys.stderr.write("\n")
+            _tell("\n")
         if line.strip().lower() not in ("y", "yes"):
             nothing = "Nothing was published." if ask_in_browser else "No appeal was sent."
             raise usage_error("declined", nothing, "Run the same command again once the customer agrees.")
@@ -1891,10 +1890,7 @@ class Command:
     def ask_in_browser(self, client: PlacardClient, destination: str, category: str, agent: str) -> Dict[str, str]:
         """Prints the address where the customer answers, and waits for the answer as long as it can be given."""
         asked = client.ask_approval(destination, category, agent)
-        sys.stderr.write(
-            f"Give this address to the customer, who approves or declines there:\n{plain(asked['approvalUrl'])}\n"
-        )
-        sys.stderr.flush()
+        _tell(f"Give this address to the customer, who approves or declines there:\n{plain(asked['approvalUrl'])}\n")
         code = asked["code"]
         status = answer_of(client, code)
         if status == "approved":
@@ -2024,11 +2020,10 @@ def answer_of(client: PlacardClient, code: str) -> str:
 
 
 def tell_retry(error: PlacardError, wait: float, left: float) -> None:
-    sys.stderr.write(
+    _tell(
         f"placard-agent: {plain(failure_text(error))}\n"
         f"Retrying in {math.ceil(wait)} s; giving up {math.ceil(left)} s after that.\n"
     )
-    sys.stderr.flush()
 
 
 def help_text(name: Optional[str]) -> List[str]:
@@ -2099,6 +2094,8 @@ def main(argv: Optional[List[str]] = None) -> int:
     """Runs `placard-agent` and returns the exit code."""
     given = sys.argv[1:] if argv is None else argv
     is_json = "--json" in given
+    # Absent if it was closed before the start.
+    sys.stdin, sys.stderr = sys.stdin or io.StringIO(), sys.stderr or io.StringIO()
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors=errors)
@@ -2112,7 +2109,7 @@ def main(argv: Optional[List[str]] = None) -> int:
         if not _written(f"{json.dumps(result.json)}\n" if is_json else text):
             return result.exit_code or EXIT_CODES["unknown"]
         if result.next and not is_json:
-            sys.stderr.write(f"Next: {plain(in_place(result.next, values))}\n")
+            _tell(f"Next: {plain(in_place(result.next, values))}\n")
         return result.exit_code
     except KeyboardInterrupt:
         return 130
@@ -2121,11 +2118,20 @@ def main(argv: Optional[List[str]] = None) -> int:
         # What is repeated has its options already.
         full = f"{program()} {step}" if error.is_temporary else step and in_place(step, values)
         if is_json:
-            sys.stderr.write(f"{json.dumps({**error.to_json(), **({'next': full} if full else {})})}\n")
+            _tell(f"{json.dumps({**error.to_json(), **({'next': full} if full else {})})}\n")
         else:
-            sys.stderr.write(f"placard-agent: {plain(failure_text(error))}\n{plain(error.what_next)}\n")
-            sys.stderr.write(f"Next: {plain(full)}\n" if full else "")
+            _tell(f"placard-agent: {plain(failure_text(error))}\n{plain(error.what_next)}\n")
+            _tell(f"Next: {plain(full)}\n" if full else "")
         return EXIT_CODES[error.kind]
+
+
+def _tell(text: str) -> None:
+    """Writes to stderr. If nothing can be written there, the command ends as it would have otherwise."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        pass
 
 
 def _written(text: str) -> bool:
@@ -2141,7 +2147,7 @@ def _written(text: str) -> bool:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return True
-        sys.stderr.write(f"placard-agent: The output could not be written: {error.strerror}. Run the same command again.\n")
+        _tell(f"placard-agent: The output could not be written: {error.strerror}. Run the same command again.\n")
         return False
 
 

@@ -693,6 +693,17 @@ client.capabilities()`
     expect([status, stderr]).toEqual([code, says && expect.stringMatching(new RegExp(`^${says}.*\n$`))])
   })
 
+  it.each(['2>&-', '2> /dev/full', '2> >(true)', '<&-'])('ends as otherwise with %s', async redirected => {
+    const peer = await startPeer(hangUp, accept)
+    const args = publish(peer.url, newJournal()).map(each => `'${each}'`)
+    const run = (words: string[]) =>
+      once(spawn('bash', ['-c', `python3 ${SCRIPT} ${words.join(' ')} ${redirected}`]), 'exit')
+    expect(await run(args.filter(each => each !== "'--user-approved'"))).toEqual([2, null])
+    expect(peer.arrivals).toEqual([])
+    expect(await run(args)).toEqual([0, null])
+    expect(peer.arrivals).toHaveLength(2)
+  })
+
   it('sends nothing with a damaged journal, and nothing to a bad address', async () => {
     const journal = newJournal()
     const peer = await startPeer(accept)
