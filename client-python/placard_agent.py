@@ -229,9 +229,9 @@ def service_address(text: str) -> str:
         url = urlsplit(text)
         host, _ = url.hostname, url.port
         # As both are encoded when a request is sent.
-        (host or "").encode("idna"), url.path.encode("ascii")
+        encoded, _ = (host or "").encode("idna").decode(), url.path.encode("ascii")
     except ValueError:
-        url, host = urlsplit(""), None
+        url, host, encoded = urlsplit(""), None, ""
     is_loopback = host in ("localhost", "::1") or re.fullmatch(r"127(\.\d+){3}", host or "") is not None
     if url.scheme not in ("http", "https") or not host:
         wrong = "must be a full address such as https://placard.example"
@@ -242,7 +242,7 @@ def service_address(text: str) -> str:
     else:
         # As the client for Node writes it into the journal, which both may use.
         usual = ":443" if url.scheme == "https" else ":80"
-        netloc = url.netloc.lower()
+        netloc = url.netloc.lower().replace(host, encoded)
         return f"{url.scheme}://{netloc[: -len(usual)] if netloc.endswith(usual) else netloc}{url.path}".rstrip("/")
     advice = "Nothing was sent. Ask the operator of the service for its address."
     raise usage_error("invalid_service_address", f"The service address {wrong}.", advice, "service")

@@ -9,6 +9,7 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { CATEGORIES, ERRORS, EXAMPLES } from '@placard/contract'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { serviceAddress } from '../../client/src/service/address.ts'
 import { VERSION } from '../../client/src/version.ts'
 import {
   acceptOneKey,
@@ -702,6 +703,19 @@ client.capabilities()`
     expect(peer.arrivals).toEqual([])
     expect(await run(args)).toEqual([0, null])
     expect(peer.arrivals).toHaveLength(2)
+  })
+
+  it('writes a service into the journal as the client for Node does', async () => {
+    const addresses = [
+      'https://München.example/',
+      'https://MÜNCHEN.example:8443',
+      'https://a.example:443/x/',
+      'http://[::1]:80',
+    ]
+    const program =
+      'import json, runpy, sys\nprint(json.dumps([*map(runpy.run_path(sys.argv[1])["service_address"], sys.argv[2:])]))'
+    const { stdout } = await start([SCRIPT, ...addresses], ['-c', program]).ended
+    expect(JSON.parse(stdout)).toEqual(addresses.map(serviceAddress))
   })
 
   it('sends nothing with a damaged journal, and nothing to a bad address', async () => {
