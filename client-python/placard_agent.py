@@ -786,7 +786,7 @@ def _one_spelling(name: str) -> str:
 
     def escape(found: "re.Match[str]") -> str:
         if found[1] is None:
-            return percent_encoded(found[0], safe="")
+            return percent_encoded(found[0], safe="", errors="replace")
         character = chr(int(found[1], 16))
         return character if re.fullmatch(r"[A-Za-z0-9_.~-]", character) else found[0].upper()
 

@@ -718,6 +718,17 @@ client.capabilities()`
     expect(JSON.parse(stdout)).toEqual(addresses.map(serviceAddress))
   })
 
+  it('takes an address with bytes that are no text', async () => {
+    const peer = await startPeer(refuse(400, 'invalid_destination', { field: 'destination' }))
+    // As Python reads such bytes of a command line.
+    const program =
+      'import runpy, sys\nsys.exit(runpy.run_path(sys.argv[1])["main"]([each.replace("?", "\\udcff") for each in sys.argv[2:]]))'
+    const words = publish(peer.url, newJournal()).map(each => (each === DESTINATION ? `${each}?` : each))
+    const { code, stderr } = await start([SCRIPT, ...words], ['-c', program]).ended
+    expect([code, stderr]).toEqual([1, expect.stringContaining('(400 invalid_destination destination)')])
+    expect(peer.arrivals).toHaveLength(1)
+  })
+
   it('sends nothing with a damaged journal, and nothing to a bad address', async () => {
     const journal = newJournal()
     const peer = await startPeer(accept)
