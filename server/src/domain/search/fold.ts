@@ -30,7 +30,7 @@ export const fold = (text: string): string =>
     .replace(POINTS, '')
     .normalize('NFC')
     .toLowerCase()
-    .replace(/[ςßıđħłøæœ]/g, letter => PLAIN[letter] ?? letter)
+    .replace(/[ςßıđħłøæœىیک]/g, letter => PLAIN[letter] ?? letter)
 
 /** Of Hebrew and Arabic, with the hamza on a letter and the stroke that stretches one. Few people type them. */
 const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0655\u0670]/g
@@ -45,8 +45,11 @@ const WORD = /[\p{L}\p{N}\p{M}]+|(?:\p{Extended_Pictographic}|\p{RI}{2})[\ufe0f\
 /** Splits longer words, since PostgreSQL has a limit. */
 const SHORT_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,63}|\p{Extended_Pictographic}|\p{RI}{2}/gu
 
-/** Letters that Unicode does not decompose, as people type them without accents. */
-const PLAIN: Record<string, string> = { ς: 'σ', ß: 'ss', ı: 'i', đ: 'd', ħ: 'h', ł: 'l', ø: 'o', æ: 'ae', œ: 'oe' }
+/** Letters that Unicode does not decompose, as people type them without accents, or on another keyboard. */
+const PLAIN: Record<string, string> = {
+  ...{ ς: 'σ', ß: 'ss', ı: 'i', đ: 'd', ħ: 'h', ł: 'l', ø: 'o', æ: 'ae', œ: 'oe' },
+  ...{ ى: 'ي', ی: 'ي', ک: 'ك' },
+}
 
 /** A word that people write with signs or blanks in it. */
 interface Together {

@@ -104,6 +104,10 @@ describe.each(ENGINES)('search on %s', engine => {
     ['בית שלום', ['שלום', 'שָׁלוֹם'], []],
     ['كِتَابٌ جميل', ['كتاب', 'كِتَابٌ', 'كتـــاب'], []],
     ['أحمد', ['أحمد', 'احمد'], []],
+    // As keyboards of Persian and Arabic write the same letters.
+    ['کتاب فارسی', ['كتاب', 'فارسي', 'کتاب'], []],
+    ['موسيقى عربي', ['موسیقی', 'عربی', 'عربى'], []],
+    ['ﾗｰﾒﾝ ﾊﾟﾝ', ['ラーメン', 'パン'], []],
     ['Parfum de Grasse', ['grasse'], ['straße', 'strasse']],
     ['Developer', ['developers', 'develop'], ['vélo']],
     ['Steuererklärung', ['steuern', 'Steuer'], ['feuern']],
