@@ -682,7 +682,13 @@ def _wanted(body: str) -> Optional[Tuple[str, str]]:
 def default_journal_path() -> str:
     if os.environ.get("PLACARD_JOURNAL"):
         return os.environ["PLACARD_JOURNAL"]
-    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    state, home = os.environ.get("XDG_STATE_HOME", ""), os.path.expanduser("~")
+    # A relative path counts as none, as its specification says: each working folder would have a journal.
+    if not os.path.isabs(state):
+        if not os.path.isabs(home) or os.environ.get("HOME") == "":
+            advice = "Name a file with PLACARD_JOURNAL or --journal, or pass a path to Journal."
+            raise usage_error("journal_unusable", "There is no home folder for the journal.", advice, "store")
+        state = os.path.join(home, ".local", "state")
     return os.path.join(state, "placard", "journal.jsonl")
 
 

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { inspect } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { fileStore } from '../src/file-store/index.ts'
 import { defaultJournalPath } from '../src/file-store/path.ts'
 import {
   credentialsOf,
@@ -222,5 +223,13 @@ describe('a publish that the journal knows', () => {
 test('the journal’s default place follows the environment', () => {
   expect(defaultJournalPath({ PLACARD_JOURNAL: '/a/j.jsonl', XDG_STATE_HOME: '/x' })).toBe('/a/j.jsonl')
   expect(defaultJournalPath({ XDG_STATE_HOME: '/x' })).toBe('/x/placard/journal.jsonl')
+  expect(defaultJournalPath({ XDG_STATE_HOME: 'x' })).toBe(defaultJournalPath({}))
   expect(defaultJournalPath({})).toMatch(/\.local\/state\/placard\/journal\.jsonl$/)
+})
+
+test('without a home folder, no journal is begun in the folder where the command happens to run', () => {
+  vi.stubEnv('HOME', '')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(() => defaultJournalPath({})).toThrow('There is no home folder for the journal.')
+  expect(() => fileStore()).toThrow('There is no home folder for the journal.')
 })

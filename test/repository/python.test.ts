@@ -718,6 +718,22 @@ client.capabilities()`
     expect(JSON.parse(stdout)).toEqual(addresses.map(serviceAddress))
   })
 
+  it.each([
+    ['no home folder', 'HOME=', 2, 'There is no home folder for the journal.'],
+    [
+      'a relative state folder',
+      'HOME=/h XDG_STATE_HOME=x',
+      0,
+      'The journal /h/.local/state/placard/journal.jsonl holds',
+    ],
+  ])('begins no journal in the working folder with %s', async (_, env, code, says) => {
+    const { status, output } = spawnSync('bash', ['-c', `${env} python3 ${SCRIPT} list`], {
+      ...PIPED,
+      encoding: 'utf8',
+    })
+    expect([status, output.join('')]).toEqual([code, expect.stringContaining(says)])
+  })
+
   it('takes an address with bytes that are no text', async () => {
     const peer = await startPeer(refuse(400, 'invalid_destination', { field: 'destination' }))
     // As Python reads such bytes of a command line.

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { usageError } from '../error.ts'
 
 /**
@@ -8,18 +8,23 @@ import { usageError } from '../error.ts'
  */
 export function defaultJournalPath(env: Readonly<Record<string, string | undefined>> = process.env): string {
   if (env?.PLACARD_JOURNAL) return env.PLACARD_JOURNAL
-  return join(env?.XDG_STATE_HOME || join(homeFolder(), '.local', 'state'), 'placard', 'journal.jsonl')
+  const given = env?.XDG_STATE_HOME ?? ''
+  // A relative path counts as none, as its specification says: each working folder would have a journal.
+  const state = isAbsolute(given) ? given : join(homeFolder(), '.local', 'state')
+  return join(state, 'placard', 'journal.jsonl')
 }
 
 function homeFolder(): string {
   try {
-    return homedir()
+    const home = homedir()
+    if (isAbsolute(home)) return home
   } catch {
-    throw usageError(
-      'journal_unusable',
-      'There is no home folder for the journal.',
-      'Name a file with PLACARD_JOURNAL or --journal, or pass a path to fileStore.',
-      'store',
-    )
+    // Unknown users have none.
   }
+  throw usageError(
+    'journal_unusable',
+    'There is no home folder for the journal.',
+    'Name a file with PLACARD_JOURNAL or --journal, or pass a path to fileStore.',
+    'store',
+  )
 }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { TestService } from '../../../server/test/support/service.ts'
 import { credentialsOf, journalLines, RECEIPT } from '../fixtures.ts'
 import { answer, refuse, reply, startPeer, stayMute } from '../peer.ts'
@@ -188,6 +188,15 @@ test.each([
   expect(answers.filter(({ error }) => error)).toEqual([
     { jsonrpc: '2.0', error: { code, message: expect.stringContaining(message) } },
   ])
+})
+
+test('without a home folder, the receipt comes with the command for the private link', async () => {
+  vi.stubEnv('HOME', '')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const journal = newJournal()
+  const { call } = await connect(startHost((await startPeer(accept)).url, journal, trusting), 'legacy')
+  const { value } = await call('publish', site)
+  expect(value?.privateLinkCommand).toContain(` --journal ${journal}`)
 })
 
 test('a message with a line separator of Unicode is one message', async () => {

@@ -48,7 +48,16 @@ export const mcp: Command = {
 /** Returns a command as the person can type it in a terminal, where none of this process's environment is set. */
 function commandFor(context: Context, words: readonly string[]): string {
   const { name } = context.store()
-  const journal = name === defaultJournalPath({}) ? [] : ['--journal', name]
+  const journal = name === usualJournal() ? [] : ['--journal', name]
   const npx = PROGRAM.length === 1 && context.io.env.npm_command === 'exec' ? ['npx'] : []
   return [...npx, ...PROGRAM, ...words, ...journal].map(shellWord).join(' ')
+}
+
+function usualJournal(): string | undefined {
+  try {
+    return defaultJournalPath({})
+  } catch {
+    // Without a home folder, there is none.
+    return undefined
+  }
 }
