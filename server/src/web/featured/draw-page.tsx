@@ -80,7 +80,7 @@ function Missing({ draw: { drawn, candidates } }: Pick<DrawView, 'draw'>) {
       {candidates < DRAW_SIZE && (
         <p class="later">
           {candidates === 0
-            ? 'No listing could be drawn: all'
+            ? 'No listing could be drawn: there was none, or all'
             : `Only ${candidates === 1 ? '1 listing' : `${candidates} listings`} could be drawn: the others`}{' '}
           were new, were drawn in the {DRAW_DAYS_BETWEEN - 1} days before, or were left out by the operator.
         </p>
