@@ -929,7 +929,12 @@ class PlacardClient:
         if user_approved is not True:
             raise _approval_required("Publishing needs the customer’s explicit yes to exactly this public listing.")
         submission, resumed = self._begin(destination, category, approval or {"how": "userApproved"})
-        return self._deliver(submission, resumed)
+        try:
+            return self._deliver(submission, resumed)
+        except PlacardError as error:
+            if error.code == "destination_already_listed":
+                self._find_replaced(destination, category)
+            raise
 
     def submissions(self) -> List[Submission]:
         """Returns every submission in the journal for this service. Sends nothing."""
@@ -1057,6 +1062,16 @@ class PlacardClient:
             if one.key == key if resumed else one.state == "postponed":
                 self._record(one, state="refused", code="superseded")
         return _in_category(first, category), resumed
+
+    def _find_replaced(self, destination: str, category: str) -> None:
+        """Sends this destination's submissions in other categories again, and raises `other_category` if one is listed.
+
+        A process that was killed may have sent one, and not saved that it was accepted.
+        """
+        for one in _same(self.submissions(), self.service, destination):
+            if one.state == "refused" and one.category != category:
+                if isinstance(self._resumed(one), Publication):
+                    _in_category(replace(one, state="accepted"), category)
 
     def _live(self, destination: str, category: str) -> Optional[Submission]:
         """Returns what a publish resumes: what is or may be accepted in any category, or is postponed in this one."""

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type KeyAndCertificate, makeAuthority, selfSigned } from '../../server/test/support/certificates.ts'
 import {
+  acceptOneKey,
   credentialsOf,
   errorOf,
   newClient,
@@ -136,6 +138,23 @@ describe('a connection that never carried a request', () => {
     const other = await errorOf(client.publish({ ...REQUEST, category: 'Games' }))
     expect(other.code).toBe('network_error')
     expect(arrived).toEqual([])
+  })
+
+  test('finds the listing of a submission that it replaced, if a kill hid that it was accepted', async () => {
+    const journalPath = newJournalPath()
+    const accepts = acceptOneKey()
+    const peer = await startPeer(refuse(429, 'quota_ip'), accepts)
+    const client = newClient(peer.url, { journalPath, waitBudgetMs: 0 })
+    await errorOf(client.publish(REQUEST))
+    const beforeKill = readFileSync(journalPath)
+    await client.publish(REQUEST)
+    writeFileSync(journalPath, beforeKill)
+    // The journal says that the first one was certainly not accepted.
+    const error = await errorOf(client.publish({ ...REQUEST, category: 'Games' }))
+    expect(error).toMatchObject({ kind: 'usage', code: 'other_category', keepCredentials: true })
+    expect(await client.list()).toMatchObject([
+      { state: 'accepted', category: REQUEST.category, receipt: { productUrl: RECEIPT.productUrl } },
+    ])
   })
 
   test('postpones the publish if the network has no way to the service', async () => {

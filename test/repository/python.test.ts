@@ -474,6 +474,19 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
     expect(await newClient(peer.url, { journalPath: journal }).list()).toMatchObject([{ state: 'accepted' }])
   })
 
+  it('finds the listing of a submission that it replaced, if a kill hid that it was accepted', async () => {
+    const journal = newJournal()
+    const peer = await startPeer(refuse(429, 'quota_ip'), acceptOneKey())
+    const args = publish(peer.url, journal, '--wait', '0')
+    await python(...args)
+    const beforeKill = readFileSync(journal)
+    await python(...args)
+    writeFileSync(journal, beforeKill)
+    const other = await python(...args.map(each => (each === CATEGORY ? 'Games' : each)))
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('(other_category category)')])
+    expect(await newClient(peer.url, { journalPath: journal }).list()).toMatchObject([{ state: 'accepted' }])
+  })
+
   it('gets its receipt from a service that was killed half-way, once it is back: one listing, one key', async () => {
     const database = await migratedDatabase('sqlite')
     const sites = await startSites()

@@ -1,5 +1,5 @@
 import { checkCategory, checkDestination, fieldsOf, optionalText } from '../check.ts'
-import { aborted, usageError } from '../error.ts'
+import { aborted, asPlacardError, usageError } from '../error.ts'
 import { checkSpelling } from '../spelling.ts'
 import { current, ofDestination } from './choose.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
@@ -31,7 +31,25 @@ export async function publish(request: PublishRequest, options: DeliverOptions):
   if (options.signal?.aborted) throw aborted('usage')
   const wanted = { service: options.service, destination, category }
   const { submission, resumed } = await beginSubmission(options.store, wanted, approval)
-  return deliver(submission, resumed, options)
+  return deliver(submission, resumed, options).catch(async (thrown: unknown) => {
+    if (asPlacardError(thrown, 'unknown').code === 'destination_already_listed') await findReplaced(wanted, options)
+    throw thrown
+  })
+}
+
+/**
+ * Sends this destination's submissions in other categories again. A process that was killed may have sent one, and not
+ * stored that it was accepted. Throws `other_category` if one was.
+ */
+async function findReplaced(wanted: Wanted, options: DeliverOptions): Promise<void> {
+  const same = ofDestination(await readSubmissions(options.store), wanted.service, wanted.destination)
+  for (const one of same.filter(({ state, category }) => state === 'refused' && category !== wanted.category)) {
+    const isListed = await deliver(one, true, options).then(
+      () => true,
+      () => false,
+    )
+    if (isListed) inCategory({ ...one, state: 'accepted' }, wanted)
+  }
 }
 
 /**
