@@ -14,8 +14,8 @@ if (($# < 3)); then
 fi
 service=${1%/} destination=$2 category=$3 approved=${4-}
 file=${PLACARD_FILE:-placard-submission.conf}
-if [[ $destination$category == *[\"\\]* ]]; then
-  echo 'Address and category have no quotation marks or backslashes.' >&2
+if [[ $service$destination$category == *[\"\\[:cntrl:]]* ]]; then
+  echo 'Addresses and category have no quotation marks, backslashes or line breaks.' >&2
   exit 2
 fi
 scratch=$(mktemp -d)

@@ -167,6 +167,18 @@ describe.each(PROGRAMS.slice(1))('the example $name', ({ name, program, needs, k
   })
 })
 
+it.skipIf(!areInstalled('bash', 'curl', 'openssl'))(
+  'the example curl.sh takes no option of curl in an address',
+  async () => {
+    const proxy = await spoiling(() => false)
+    const injected = `http://${host}/\nurl = ${proxy.url}${PUBLISH_PATH} z`
+    const ran = await place.run('bash', [example('curl.sh'), service.url, injected, CATEGORY, '--user-approved'])
+    proxy.close()
+    expect(proxy.published()).toEqual([])
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('line breaks') })
+  },
+)
+
 it('the example mcp.ts checks, asks for a price, and searches', async () => {
   await place.run(process.execPath, [example('library.ts'), ...site(), '--user-approved'])
   const { code, stdout, stderr } = await place.run(process.execPath, [example('mcp.ts'), ...site(), 'welcome'])
