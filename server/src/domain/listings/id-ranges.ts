@@ -8,7 +8,7 @@ const IDS_PER_RANGE = 2000
 
 interface ListedId {
   slug: string
-  publishedAt: number
+  updatedAt: number
 }
 
 /** Counts the ranges of listing ids. Each has its own sitemap. */
@@ -38,5 +38,5 @@ const readLastId = statement({}, () => sql<{ id: number }>`select id from listin
 const publishedIn = statement(
   { after: 'bigint', until: 'bigint', now: 'bigint' },
   ({ after, until, now }) => sql<ListedId>`
-    select slug, "publishedAt" from listing where id > ${after} and id <= ${until} and ${isPublished(now)} order by id`,
+    select slug, "updatedAt" from listing where id > ${after} and id <= ${until} and ${isPublished(now)} order by id`,
 )

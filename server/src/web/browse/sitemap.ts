@@ -85,7 +85,7 @@ export async function readProductSitemap(
   if (!rows) return undefined
   // The format requires at least one address, even if the whole range has expired.
   if (rows.length === 0) return urlset([{ address: `${base}/` }])
-  return urlset(rows.map(({ slug, publishedAt }) => ({ address: `${base}/product/${slug}`, changedAt: publishedAt })))
+  return urlset(rows.map(({ slug, updatedAt }) => ({ address: `${base}/product/${slug}`, changedAt: updatedAt })))
 }
 
 function urlset(entries: { address: string; changedAt?: number }[]): string {

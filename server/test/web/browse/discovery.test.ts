@@ -44,6 +44,7 @@ beforeAll(async () => {
     title: 'A game',
     category: 'Games',
     publishedAt: NOON - 1000,
+    updatedAt: NOON + 1000,
     ...other,
   })
   for (let place = 29; place >= 0; place--) {
@@ -360,6 +361,7 @@ describe('for feed readers and crawlers', () => {
     const products = await textOf('/sitemap-1.xml')
     expect(products.match(/<url>/g)).toHaveLength(32)
     expect(products).toContain(`<loc>${pages.url}/product/n0</loc><lastmod>${new Date(NOON).toISOString()}`)
+    expect(products).toContain(`/product/game</loc><lastmod>${new Date(NOON + 1000).toISOString()}`)
     expect(products).not.toMatch(/hidden|ended/)
     for (const name of ['2', '0', '01', '9999999', 'x']) {
       expect((await pages.get(`/sitemap-${name}.xml`)).status).toBe(404)
