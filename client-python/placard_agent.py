@@ -220,7 +220,9 @@ class _HttpsHandler(urllib.request.HTTPSHandler):
         return self.do_open(_Https, request)
 
 
-_opener = urllib.request.build_opener(_NoRedirect, _HttpHandler, _HttpsHandler)
+# Only this machine is reached without TLS. A proxy on the way would read the secret.
+_proxies = {name: proxy for name, proxy in urllib.request.getproxies().items() if name != "http"}
+_opener = urllib.request.build_opener(_NoRedirect, _HttpHandler, _HttpsHandler, urllib.request.ProxyHandler(_proxies))
 
 
 def service_address(text: str) -> str:

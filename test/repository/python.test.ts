@@ -747,6 +747,14 @@ client.capabilities()`
     expect([status, output.join('')]).toEqual([code, expect.stringContaining(says)])
   })
 
+  it('sends nothing to a proxy on the way to this machine', async () => {
+    const [peer, proxy] = [await startPeer(accept), await startPeer(accept)]
+    const args = publish(peer.url, newJournal(), '--wait', '0').map(each => `'${each}'`)
+    const child = spawn('bash', ['-c', `http_proxy=${proxy.url} python3 ${SCRIPT} ${args.join(' ')}`])
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect([proxy.arrivals.length, peer.arrivals.length]).toEqual([0, 1])
+  })
+
   it('takes an address with bytes that are no text', async () => {
     const peer = await startPeer(refuse(400, 'invalid_destination', { field: 'destination' }))
     // As Python reads such bytes of a command line.
