@@ -107,7 +107,7 @@ async function approvalInBrowser(
   const known = askedInBrowser.get(about)
   if (known) {
     const isRefused = answered?.about === about && answered.accepted === undefined
-    const status = isRefused ? 'declined' : (await client.approval(known.code, { signal })).status
+    const status = isRefused ? 'declined' : (await client.approval(known.code, { signal }).catch(ifItIsGone)).status
     if (status === 'approved') return { how: 'approved in a browser', code: known.code }
     if (status === 'waiting') throw noAnswerYet(known)
     askedInBrowser.delete(about)
@@ -135,6 +135,12 @@ function ifItCannotAsk(thrown: unknown): PlacardError {
   const error = asPlacardError(thrown, 'unknown')
   if (error.kind === 'usage' || LISTING_REFUSALS.includes(error.code)) throw error
   return error
+}
+
+/** A site deletes requests that can no longer be used. */
+function ifItIsGone(thrown: unknown) {
+  if (asPlacardError(thrown, 'unknown').code === 'not_found') return { status: 'expired' }
+  throw thrown
 }
 
 const noAnswerYet = ({ approvalUrl, expiresAt }: AskedInBrowser) =>

@@ -1,8 +1,9 @@
 import { readdirSync, statSync } from 'node:fs'
+import { EXAMPLES } from '@placard/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestService } from '../../../server/test/support/service.ts'
 import { journalLines, runHere } from '../fixtures.ts'
-import { refuse, startPeer } from '../peer.ts'
+import { refuse, reply, startPeer } from '../peer.ts'
 import { CATEGORY, newJournal, PRIVATE_PART, realService } from '../real-service.ts'
 import { connect, MODES, startHost } from './host.ts'
 
@@ -125,6 +126,15 @@ test('if the site has no such page, a publish waits for a yes in a terminal', as
   expect(journalLines(journal)[0]).toMatchObject({ approval: { how: 'approved in the terminal', by: 'Ada' } })
   // Both others still wait.
   expect(readdirSync(`${journal}.approvals`).filter(name => name.endsWith('.approved'))).toEqual([])
+})
+
+test('asks again if the site no longer keeps the first request', async () => {
+  const asked = reply(201, EXAMPLES.approval.example)
+  const peer = await startPeer(asked, refuse(404, 'not_found'), asked)
+  const { call } = await connect(startHost(peer.url, newJournal()), 'legacy')
+  const site = newSite()
+  for (let time = 0; time < 2; time++) expect((await call('publish', site)).error?.code).toBe('approval_required')
+  expect(peer.arrivals.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST'])
 })
 
 test('if the site takes no more questions, says what to do now, and when it may be asked again', async () => {
