@@ -44,6 +44,12 @@ describe('help', () => {
   })
 })
 
+test('the list contacts no service, so a wrong PLACARD_SERVICE is no matter', async () => {
+  const env = { PLACARD_JOURNAL: newJournalPath(), PLACARD_SERVICE: 'shop.example' }
+  const { code, stdout } = await runHere(['list'], { env })
+  expect([code, stdout]).toEqual([0, expect.stringContaining('holds no submission')])
+})
+
 describe('colours', () => {
   const wrong = ['publish']
   test('are for terminals alone, and never with NO_COLOR', async () => {

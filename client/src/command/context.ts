@@ -25,9 +25,8 @@ export interface Context {
   /** An option's value, or undefined. */
   value(name: OptionName): string | undefined
   has(name: OptionName): boolean
-  /** The service of `--service` or `PLACARD_SERVICE`; `needed` throws without one. */
-  service(needed: true): string
-  service(needed?: false): string | undefined
+  /** The service of `--service` or `PLACARD_SERVICE`. Throws without one. */
+  service(): string
   store(): SubmissionStore
   commands: readonly Command[]
   /** Prints a part of the result at once: text for people, or with --json, a line for programs. */

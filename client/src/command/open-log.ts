@@ -12,7 +12,7 @@ import { wholeNumber, wrongUsage } from './words.ts'
 
 /** Returns the log of the service as it was left, and what keeps it for the next run. */
 export async function openLog(context: Context, client: PlacardClient) {
-  const path = keptLogPath(context.store().name, serviceAddress(context.service(true)))
+  const path = keptLogPath(context.store().name, serviceAddress(context.service()))
   const kept = await readKeptLog(path)
   const files = new LogFiles(client)
   const log = new FollowedLog(files, givenKeys(context), kept)

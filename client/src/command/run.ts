@@ -69,11 +69,11 @@ function contextOf({ words, values }: Arguments, io: Io, onRetry: ReturnType<typ
     commands: COMMANDS,
     print: (text, json) => void io.stdout.write(values.json ? line(json) : shown(text)),
     has: name => values[name] !== undefined,
-    service: (needed => {
+    service: () => {
       const service = value('service') ?? (io.env.PLACARD_SERVICE || OWN_SITE)
-      if (!service && needed) throw wrongUsage('No service given. Use --service URL, or set PLACARD_SERVICE.')
+      if (!service) throw wrongUsage('No service given. Use --service URL, or set PLACARD_SERVICE.')
       return service
-    }) as Context['service'],
+    },
     client: (service, { isQuiet, waitBudgetMs } = {}) => {
       const wait = value('wait')
       const budgetMs = wait === undefined ? waitBudgetMs : waitMs(wait)

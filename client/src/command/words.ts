@@ -16,7 +16,7 @@ export const categoryOf = (context: Context): string => context.value('category'
 export async function theSubmission(context: Context, choose = meant): Promise<Submission> {
   const store = context.store()
   const all = await readSubmissions(store)
-  const service = context.has('service') ? serviceAddress(context.service(true)) : undefined
+  const service = context.has('service') ? serviceAddress(context.service()) : undefined
   const shown = service === undefined ? all : all.filter(one => one.service === service)
   return choose(shown, context.words[0], store.name)
 }
@@ -32,7 +32,7 @@ export async function theDecision(context: Context): Promise<{ service: string; 
   const known = all.filter(one => isAbout(one, word.toLowerCase()))
   const [only, ...more] = new Set((known.length > 0 ? known : all).map(({ service }) => service))
   const isClear = only !== undefined && more.length === 0 && !context.has('service')
-  return { service: isClear ? only : serviceAddress(context.service(true)), which: word }
+  return { service: isClear ? only : serviceAddress(context.service()), which: word }
 }
 
 /** The longest time to wait. A timer of more than 24 days would end at once. */

@@ -10,7 +10,7 @@ export const capabilities: Command = {
   details: ['Shows whether free submissions are open, the daily limits, and every category.'],
   example: 'placard-agent capabilities',
   async run(context) {
-    const offer = await context.client(context.service(true)).capabilities()
+    const offer = await context.client(context.service()).capabilities()
     return {
       text: capabilitiesText(offer),
       json: offer,

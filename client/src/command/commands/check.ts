@@ -21,7 +21,7 @@ export const check: Command = {
 /** Runs the check, for `check` and `publish --dry-run`. */
 export async function checked(context: Context): Promise<Result> {
   const request = { destination: destinationOf(context), category: categoryOf(context) }
-  const answer = await context.client(context.service(true)).check(request)
+  const answer = await context.client(context.service()).check(request)
   const again = `placard-agent publish ${shellWord(request.destination)} --category ${shellWord(request.category)}`
   return {
     text: checkText(answer),

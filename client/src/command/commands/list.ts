@@ -15,9 +15,8 @@ export const list: Command = {
   example: 'placard-agent list',
   async run(context) {
     const all = await listSubmissions(context.store())
-    const given = context.service()
-    const service = given === undefined ? undefined : serviceAddress(given)
-    const shown = context.has('service') ? all.filter(one => one.service === service) : all
+    const service = context.has('service') ? serviceAddress(context.service()) : undefined
+    const shown = service === undefined ? all : all.filter(one => one.service === service)
     const isUnfinished = shown.some(({ state }) => state === 'unknown' || state === 'postponed')
     const text = shown.flatMap(one => [
       `${one.destination}  (${one.category}, ${one.service})`,

@@ -24,7 +24,7 @@ export const mcp: Command = {
   ],
   example: 'placard-agent mcp --service https://placard.example',
   async run(context) {
-    const service = serviceAddress(context.service(true))
+    const service = serviceAddress(context.service())
     // No other command needs MCP's library.
     const { serve } = await import('../../mcp/serve.ts')
     const exitCode = await serve(

@@ -30,7 +30,7 @@ export const publish: Command = {
   async run(context) {
     if (context.has('dry-run')) return checked(context)
     const wanted = {
-      service: serviceAddress(context.service(true)),
+      service: serviceAddress(context.service()),
       destination: destinationOf(context),
       category: categoryOf(context),
     }

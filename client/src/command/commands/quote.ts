@@ -22,7 +22,7 @@ export const quote: Command = {
       board: boardOf(context),
       targetBid: wholeNumber('--target', context.value('target'), 'US dollars'),
     }
-    const answer = await context.client(context.service(true)).quote(request)
+    const answer = await context.client(context.service()).quote(request)
     return { text: quoteText(answer, request), json: answer }
   },
 }

@@ -16,7 +16,7 @@ export const resume: Command = {
   example: 'placard-agent resume',
   async run(context) {
     const services = context.has('service')
-      ? [serviceAddress(context.service(true))]
+      ? [serviceAddress(context.service())]
       : [...new Set((await listSubmissions(context.store())).map(({ service }) => service))]
     const all = []
     for (const service of services) all.push(...(await context.client(service).resume()))

@@ -14,7 +14,7 @@ const SHOWN_MAX = 20
 /** Reads the log of a service, and compares all that it shows with it. Keeps what it saw of the log. */
 export async function verifyTheBoard(context: Context): Promise<Result> {
   keepHeapSmall()
-  const service = context.service(true)
+  const service = context.service()
   const client = context.client(service)
   const { log, files, sizeBefore, path, keep } = await openLog(context, client)
   try {

@@ -27,7 +27,7 @@ interface Checked {
  * for granted.
  */
 export async function verifyDraw(context: Context, day: string): Promise<Result> {
-  const client = context.client(context.service(true))
+  const client = context.client(context.service())
   const draw = await client.draw(day)
   if (draw.algorithm !== ALGORITHM) throw unknownRules(draw.algorithm)
   if (draw.candidates.url === null && draw.candidates.pages > 0) throw listGone(day)

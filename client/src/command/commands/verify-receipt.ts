@@ -40,7 +40,7 @@ export async function verifyTheReceipt(context: Context, path: string): Promise<
 /** Returns the keys of the log: those of the service, whose log must have the checkpoint, or those of earlier runs. */
 async function keysFor(context: Context, { checkpoint }: ReadReceipt): Promise<readonly string[]> {
   if (!context.has('service')) return findKeptKeys(context.store().name, checkpoint.origin)
-  const { log, files, keep } = await openLog(context, context.client(context.service(true)))
+  const { log, files, keep } = await openLog(context, context.client(context.service()))
   await advanceToWitnesses(log, waitsOf(context), async () => log.checkpoint.size < checkpoint.size || undefined)
   await keep()
   if (!(await isRoot(checkpoint.root.toString('hex'), checkpoint.size, log, files))) {
