@@ -98,7 +98,10 @@ export const search = longRead(
     }))
     // Of listings with only some of the words, no others are known than these.
     const isAll = found.missing || !(query.category || query.language || query.isVerified || query.hasPicture)
-    const ranked = isAll && answer.ranked ? answer.ranked : await allRanked(runner, query.now, words)
+    const { ranked: shown = [] } = answer
+    const all = isAll && shown.length > 0 ? [] : await allRanked(runner, query.now, words)
+    // Those that are shown with a filter count, even if they would be too far behind others without it.
+    const ranked = [...new Map([...all, ...shown].map(row => [row.id, row])).values()]
     return {
       rows: marked,
       next,

@@ -55,6 +55,19 @@ describe.each(SQLITE_FIRST)('words that not every listing has, on %s', engine =>
     expect(newest.rows.map(({ hostname }) => hostname)).toEqual(['design.com', 'both.com'])
   })
 
+  test('counts beside a filter what it leaves', async () => {
+    await add(Object.fromEntries(Array.from({ length: 6 }, (_, nth) => [`bake${nth}.com`, 'Bake'])))
+    const others = Array.from({ length: 60 }, (_, nth) => `other${nth}`).join(' ')
+    await store.transact(trx =>
+      list(trx, { host: 'far.com', title: 'Notes', description: `How to bake ${others}`, category: 'Design' }),
+    )
+    const query = { words: 'how to bake', now: NOON, limit: 24 }
+    const all = await search(store, query)
+    const ofDesign = await search(store, { ...query, category: 'Design' })
+    expect(ofDesign.rows.map(({ hostname }) => hostname)).toEqual(['far.com'])
+    expect(ofDesign.counts).toEqual(all.counts)
+  })
+
   test('finds only those with every word if they are enough, or if the others have little of them', async () => {
     await add({ 'spoon.com': 'Wooden spoon', 'toy.com': 'Wooden toy', ...LAMPS })
     await add(Object.fromEntries(Array.from({ length: 5 }, (_, nth) => [`both${nth}.com`, 'Wooden lamp'])))
