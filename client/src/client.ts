@@ -40,6 +40,7 @@ import {
   quoteShape,
 } from './service/replies.ts'
 import { bytes, type Shape, text } from './service/shape.ts'
+import { inAddress } from './service/text.ts'
 import { checkSpelling } from './spelling.ts'
 import { refusalAdvice, whenToRepeat } from './submissions/advice.ts'
 import { type AppealRequest, appeal } from './submissions/appeal.ts'
@@ -119,7 +120,7 @@ export class PlacardClient {
     const seconds = Math.max(0, Math.min(APPROVAL_WAIT_MAX_SECONDS, longest))
     const headers = { prefer: `wait=${seconds}` }
     return this.#read(call, approvalShape, () => {
-      return { method: 'GET', path: `${APPROVALS_PATH}/${encodeURIComponent(code)}`, headers }
+      return { method: 'GET', path: `${APPROVALS_PATH}/${inAddress(code)}`, headers }
     })
   }
 
@@ -152,7 +153,7 @@ export class PlacardClient {
 
   /** Returns what was drawn by lot on a UTC day, such as `2026-11-22`. */
   draw(day: string, call: CallOptions = {}): Promise<Draw> {
-    const path = `${DRAWS_PATH}/${encodeURIComponent(day)}`
+    const path = `${DRAWS_PATH}/${inAddress(day)}`
     return this.#read(call, drawShape, () => ({ method: 'GET', path }), PATIENT_WAIT_BUDGET_MS)
   }
 
@@ -164,8 +165,8 @@ export class PlacardClient {
    */
   boardPage(board: string, cursor?: string, call: CallOptions = {}): Promise<BoardPage> {
     const folder = CATEGORIES.some(category => category === board) ? 'categories/' : 'days/'
-    const name = board === 'all' || board === 'today' ? board : folder + encodeURIComponent(board)
-    const after = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const name = board === 'all' || board === 'today' ? board : folder + inAddress(board)
+    const after = cursor === undefined ? '' : `&cursor=${inAddress(cursor)}`
     const path = `/api/v1/boards/${name}?limit=${BOARD_PAGE_ENTRIES}${after}`
     return this.#read(call, boardPageShape, () => ({ method: 'GET', path }), PATIENT_WAIT_BUDGET_MS)
   }
@@ -178,7 +179,7 @@ export class PlacardClient {
 
   /** Returns the slugs on a page of the candidates of a draw, as text: a line feed follows each. */
   drawCandidates(day: string, page: number, call: CallOptions = {}): Promise<string> {
-    const path = `/draw/${encodeURIComponent(day)}/candidates/${page}.txt`
+    const path = `/draw/${inAddress(day)}/candidates/${page}.txt`
     return this.#read(call, text, () => ({ method: 'GET', path, as: 'text' }))
   }
 

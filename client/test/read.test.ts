@@ -21,6 +21,22 @@ test('quote sends exactly the documented fields, and no secret', async () => {
   expect(arrival?.headers).not.toHaveProperty('x-submission-secret')
 })
 
+test('half a character in a name is asked for, and not found', async () => {
+  const peer = await startPeer(refuse(404, 'not_found'))
+  const client = newClient(peer.url)
+  const half = '\ud83d'
+  for (const read of [
+    () => client.listing(half),
+    () => client.approval(half),
+    () => client.draw(half),
+    () => client.boardPage(half),
+    () => client.drawCandidates(half, 1),
+  ]) {
+    expect(await errorOf(read())).toMatchObject({ kind: 'refused', code: 'not_found' })
+  }
+  expect(peer.arrivals).toHaveLength(5)
+})
+
 test('reading is repeated after a temporary failure', async () => {
   const peer = await startPeer(hangUp, refuse(503, 'payment_evidence_unavailable'), reply(200, QUOTE))
   expect(await newClient(peer.url).quote(WANTED)).toEqual(QUOTE)

@@ -15,6 +15,7 @@ import {
   wholeFrom,
   wholeOrNull,
 } from './shape.ts'
+import { inAddress } from './text.ts'
 
 const fields = {
   id: wholeFrom(1),
@@ -97,7 +98,7 @@ export interface SearchRequest extends Omit<ListingsRequest, 'updatedSince'> {
 
 export const listingsPath = (request: ListingsRequest): string => LISTINGS_PATH + queryOf(request)
 
-export const listingPath = (slug: string): string => `${LISTINGS_PATH}/${encodeURIComponent(slug)}`
+export const listingPath = (slug: string): string => `${LISTINGS_PATH}/${inAddress(slug)}`
 
 export function searchPath(request: SearchRequest): string {
   const { query, ...rest } = fieldsOf('The request', request)

@@ -30,6 +30,9 @@ export function withoutClosingSlashes(text: string): string {
   return text.slice(0, end)
 }
 
+/** A part of an address, whatever is given: half a character, which has no bytes, becomes a sign for that. */
+export const inAddress = (given: unknown): string => encodeURIComponent(String(given).toWellFormed())
+
 /** One word for a shell, whatever the text holds: in double quotes where that is enough. */
 export function shellWord(text: string): string {
   if (/^[\w:/.~%+,@=-]+$/.test(text)) return text
