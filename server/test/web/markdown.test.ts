@@ -122,6 +122,9 @@ test('a listing that is gone, or was never there, has no Markdown either', async
 })
 
 test('only addresses of pages have one in .md', async () => {
-  for (const path of ['/none.md', '/api/v1/agent/capabilities.md']) expect((await pages.get(path)).status).toBe(404)
+  const files = ['/robots.txt.md', '/sitemap.xml.md', '/feed.atom.md', '/openapi.json.md', '/agent-guide.md.md']
+  for (const path of ['/none.md', '/api/v1/agent/capabilities.md', ...files]) {
+    expect([path, (await pages.get(path)).status]).toEqual([path, 404])
+  }
   expect(await (await pages.get('/agent-guide.md')).text()).toMatch(/^# /)
 })

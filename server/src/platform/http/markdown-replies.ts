@@ -7,15 +7,15 @@ const MARKDOWN_TYPE = 'text/markdown'
 export const MARKDOWN = `${MARKDOWN_TYPE}; charset=utf-8`
 
 /**
- * Changes the address of a page plus `.md` into that of the page, and asks for it as Markdown. Call it before the
- * request is routed.
+ * Changes the address of a page plus `.md` into that of the page, and asks for it as Markdown. Addresses of pages have no
+ * dots, unlike those of files. Call it before the request is routed.
  *
  * @param isRoute whether an address has a route of its own
  */
 export function dropMarkdownSuffix(request: IncomingMessage, isRoute: (path: string) => boolean): void {
   const { url = '/', method } = request
   if (!url.includes('.md')) return
-  const [, path = '', query = ''] = /^([^?]*)\.md(\?.*)?$/.exec(url) ?? []
+  const [, path = '', query = ''] = /^([^?.]*)\.md(\?.*)?$/.exec(url) ?? []
   if (path === '' || path.startsWith('/api/') || (method !== 'GET' && method !== 'HEAD') || isRoute(`${path}.md`)) {
     return
   }
