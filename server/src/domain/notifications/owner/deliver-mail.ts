@@ -96,6 +96,8 @@ async function deliver(deps: MailDependencies, due: DueMail, stop: AbortSignal):
     return store.transact(trx => endAddress(trx, addressId))
   }
   const composed = clock() - at < worthMs(kind) ? await compose(deps, leased, clock()) : undefined
+  // What it read may have ended early. The mail is sent again when the lease ends.
+  if (stop.aborted) return
   if (!composed) return settle(deps, leased, 'dropped')
   // The last mail leaves nothing to turn off.
   const off = kind === 'off' ? undefined : links.mail('off', mailToken(serviceKeys, 'off', [addressId]))
@@ -112,7 +114,6 @@ async function deliver(deps: MailDependencies, due: DueMail, stop: AbortSignal):
   try {
     await deps.send(mail, stop)
   } catch (error) {
-    // The mail is sent again when the lease ends.
     if (stop.aborted) return
     if (isRefused(error as SmtpError)) return settle(deps, leased, 'refused')
     return retry(deps, leased, error as SmtpError)

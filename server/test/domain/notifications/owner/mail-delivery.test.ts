@@ -499,3 +499,21 @@ it('a mail about a board of play money says so', async () => {
   await service.stop()
   await server.close()
 })
+
+it('a mail is not sent about a page that could not be loaded only because the service stops', async () => {
+  const server = await startMailServer()
+  const service = await startTestService({ env: server.env, jobsEveryMs: 100 })
+  await mailed(service, server, 'stopped.com', 'joe@example.org')
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+  service.sites.set('stopped.com', () => ask())
+  const { store } = await payingFor(service)
+  const facts = { failingSince: service.clock.now - daysMs(1), httpStatus: 500 }
+  const { id } = await store.db.selectFrom('listing').select('id').executeTakeFirstOrThrow()
+  await store.transact(trx => notifyFollower(trx, id, { kind: 'page_gone', facts }, service.clock.now))
+  await asked
+  await service.stop()
+  expect(server.to('joe@example.org')).toHaveLength(1)
+  expect(await store.db.selectFrom('outgoing_mail').select('kind').execute()).toEqual([{ kind: 'page_gone' }])
+  await store.close()
+  await server.close()
+})
