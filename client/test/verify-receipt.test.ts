@@ -106,6 +106,13 @@ describe('verifying a receipt', () => {
     }
   })
 
+  it('reads a proof that a mail or an editor gave other ends of lines', async () => {
+    const proof = await proofOf()
+    for (const sent of [proof.replaceAll('\n', '\r\n'), `\uFEFF${proof}`, proof.trimEnd(), `\n${proof}\n`]) {
+      expect(await verify(sent, '--key', key)).toMatchObject({ code: 0, said: { agrees: true } })
+    }
+  })
+
   it('shows what an order counted, without a private part', async () => {
     const { code, said } = await verify(await proofOf(index + 1, {}), '--key', key)
     expect(code).toBe(0)

@@ -19,7 +19,8 @@ export async function verifyTheReceipt(context: Context, path: string): Promise<
     throw wrongUsage(`The file ${path} cannot be read: ${messageOf(error)}.`)
   })
   try {
-    const receipt = readReceipt(text)
+    // Mail and editors may have changed the ends of its lines.
+    const receipt = readReceipt(`${text.replaceAll('\r', '').trim()}\n`)
     const { keys, witnesses } = givenKeys(context)
     const known = [...keys, ...(await keysFor(context, receipt))]
     if (known.length === 0) throw keyNeeded(receipt)
