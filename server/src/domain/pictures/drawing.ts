@@ -83,7 +83,7 @@ export interface IconDrawing {
 export type Drawing = ListingDrawing | BoardDrawing | BillsDrawing | SiteDrawing | IconDrawing
 
 /** Raise it whenever the drawing changes, so that no cache keeps an old one. */
-const DRAWING = 6
+const DRAWING = 7
 
 /** Returns the key of a picture, from everything that it shows. */
 export const drawingKey = (drawing: Drawing): string => hash('sha256', JSON.stringify([DRAWING, drawing]), 'base64url')

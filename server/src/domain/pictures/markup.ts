@@ -7,8 +7,11 @@ import type { Area, Sheet } from './sheet.ts'
 const IN_FONTS = new Set(readFileSync(packageFile('fonts/built/signs.txt'), 'utf8'))
 const LENGTH_MAX = 200
 
-/** Invisible characters: controls, directions, fillers. Joiners stay, because they change how others are drawn. */
-const UNSEEN = /(?!\p{Join_Control})(?:[\p{Cc}\p{Cf}\p{DI}\ufffd]|\u20e3)/gu
+/**
+ * Never drawn: controls, directions, fillers, and skin tones, which would be boxes. Joiners stay, because they change how
+ * others are drawn.
+ */
+const UNSEEN = /(?!\p{Join_Control})(?:[\p{Cc}\p{Cf}\p{DI}\p{Emoji_Modifier}\ufffd]|\u20e3)/gu
 const SEEN = /[^\p{M}\p{Join_Control} ]/u
 
 /** More marks than any language puts on one letter. A pile of them would cover the lines around it. */

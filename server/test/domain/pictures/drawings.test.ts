@@ -98,6 +98,8 @@ test('what no font has is left out instead of drawn as a box', async () => {
   expect(await isDrawn('\u{e000}')).toBe(false)
   expect(drawable('\u{e000}\u0378\u{13000}\ud800')).toBe('')
   expect(drawable('a\u{13000}b 𝓕𝓪𝓷𝓬𝔂')).toBe('ab Fancy')
+  // Drawn alone, a skin tone is a hatched box.
+  expect(drawable('👋🏽 Hello 👩🏿‍💻')).toBe('👋 Hello 👩‍💻')
 })
 
 test.each(HOSTILE.map((title, place) => [place, title] as const))(

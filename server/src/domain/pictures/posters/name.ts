@@ -5,7 +5,8 @@ const PAGE_NAMES =
   `home, homepage, home page, startseite, accueil, inicio, início, strona główna, главная, 首页, ホーム,
   about, about us, über uns, blog, news`.split(/,\s+/)
 const BETWEEN = / [–—·|-]+ /
-const EMOJI = /\p{Extended_Pictographic}\ufe0f?/gu
+/** With what surrounds or colours them. */
+const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{RI}]|\ufe0f|\u20e3/gu
 /** Never drawn: controls, directions, joiners, unassigned signs, lone surrogates. */
 const UNSEEN = /\p{C}/gu
 /** No language puts more marks on one letter. */

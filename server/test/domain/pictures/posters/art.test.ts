@@ -170,6 +170,19 @@ test('a short Latin title is set whole, in lines within the sheet', () => {
   }
 })
 
+test('flags, skin tones and key caps leave the name beside them as it would be alone', () => {
+  for (const [title, name] of [
+    ['🇩🇪 Berlin Guide', 'Berlin Guide'],
+    ['👋🏽 Hello World', 'Hello World'],
+    ['1️⃣ First Place', '1 First Place'],
+  ] as const) {
+    expect(shortName(title)).toBe(name)
+    for (const hostname of HOSTS) {
+      expect(drawArt({ hostname, title }, 362)).toBe(drawArt({ hostname, title: name }, 362))
+    }
+  }
+})
+
 test('accents stay on the sheet', () => {
   const [first = 0] = [...drawSign('ÉTÉ', 500).matchAll(/ y="([\d.]+)" class="x\d+" font-size="([\d.]+)"/g)].map(
     ([, y, size]) => Number(y) - Number(size) * 0.886,
