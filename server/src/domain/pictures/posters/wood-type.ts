@@ -56,7 +56,10 @@ const ADVANCES: Record<Width, readonly number[]> = {
 /** For signs missing from the table, such as dashes: about the width of a capital. */
 const ADVANCE_UNKNOWN = 600
 /** Letters that are not a plain letter with an accent, and letters of the same width. */
-const ALIKE: Record<string, string> = { Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'P', Æ: 'AE', Œ: 'OE', '’': "'" }
+const ALIKE: Record<string, string> = {
+  ...{ Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'P', Æ: 'AE', Œ: 'OE', '’': "'" },
+  ...{ Ə: 'O', Ħ: 'H', Ŧ: 'T' },
+}
 const MARKS_BELOW = /[\u0323-\u0333]/
 
 /** The width of a text in capitals, as a multiple of the font size. */
@@ -82,7 +85,7 @@ const plainLetters = (text: string): string =>
   text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
-    .replace(/[ØŁĐÐÞÆŒ’]/g, sign => ALIKE[sign] ?? sign)
+    .replace(/[ØŁĐÐÞÆŒƏĦŦ’]/g, sign => ALIKE[sign] ?? sign)
 
 /** Whether our font has every capital of a text (Latin, with or without accents), so that its width is known. */
 export const isMeasured = (text: string): boolean => /^[ -~–—]*$/.test(plainLetters(text.toUpperCase()))

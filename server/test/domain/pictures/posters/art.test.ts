@@ -183,6 +183,13 @@ test('flags, skin tones and key caps leave the name beside them as it would be a
   }
 })
 
+test('letters of Azerbaijani, Maltese and Sámi names are set in type, too', () => {
+  for (const title of ['Gözəl Şəhər', 'Ħal Qormi', 'Ruoŧŧa']) {
+    expect(settableTitle(title)).toBe(title)
+    for (const hostname of HOSTS) expect(['shapes', 'characters']).not.toContain(kindOf({ hostname, title }))
+  }
+})
+
 test('accents stay on the sheet', () => {
   const [first = 0] = [...drawSign('ÉTÉ', 500).matchAll(/ y="([\d.]+)" class="x\d+" font-size="([\d.]+)"/g)].map(
     ([, y, size]) => Number(y) - Number(size) * 0.886,
