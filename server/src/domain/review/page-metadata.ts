@@ -7,6 +7,9 @@ export const TITLE_MAX_LENGTH = 200
 const DESCRIPTION_MAX_LENGTH = 500
 const LANGUAGE_TAG_MAX_LENGTH = 35
 
+/** How pages name their preview image. The first one with an address that can be fetched counts. */
+const IMAGE_NAMES = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']
+
 /** What a page says of itself, as written: no text cleaned, no address resolved. */
 export interface Written {
   title: string
@@ -32,7 +35,7 @@ export function metadataOf({ title, firstHeading, language, metas }: Written, ba
     /** BCP 47 tag. If the page declares none, the parser adds that of the language that its text seems to have. */
     language: languageTag(language),
     /** Absolute http(s) address of the preview image, or null. Not fetched here. */
-    imageUrl: imageUrlOf(meta('og:image') ?? meta('og:image:url') ?? '', base),
+    imageUrl: IMAGE_NAMES.map(name => imageUrlOf(meta(name) ?? '', base)).find(url => url !== null) ?? null,
   }
 }
 

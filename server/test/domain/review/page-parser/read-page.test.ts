@@ -124,6 +124,17 @@ describe('the metadata', () => {
     expect(read(`<meta property="og:image" content="${content}">`).metadata.imageUrl).toBe(imageUrl)
   })
 
+  it.each([
+    ['og:image', 'og:image:secure_url', 'http://localhost:3000/og.png'],
+    ['og:image', 'twitter:image', 'data:image/png;base64,AAAA'],
+    ['og:title', 'twitter:image', 'Acme'],
+  ])('takes the next name of a picture if %s has no address that it can fetch', (first, next, content) => {
+    const page = read(
+      `<meta property="${first}" content="${content}"><meta property="${next}" content="https://acme.com/a.png">`,
+    )
+    expect(page.metadata.imageUrl).toBe('https://acme.com/a.png')
+  })
+
   it('ignores the page’s claims about its own address', () => {
     const page = read(
       '<link rel=canonical href="https://bank.com/"><meta property="og:url" content="https://bank.com/">',
