@@ -59,7 +59,8 @@ export class PictureMaker {
    * @throws Error if the process failed or took too long: a retry may succeed
    */
   async make(task: Task): Promise<Buffer> {
-    if (this.#tasks++ % TASKS_MAX === 0) this.end()
+    // An idle process may have been killed, as the first one when memory runs out.
+    if (this.#tasks++ % TASKS_MAX === 0 || !this.#child?.connected) this.end()
     this.#child ??= start(this.#niceness)
     const timeout = setTimeout(() => this.end(), this.#timeoutMs)
     try {

@@ -3,6 +3,7 @@ import { brandOf, type IconDrawing } from '../../../src/domain/pictures/drawing.
 import { DrawnPictures } from '../../../src/domain/pictures/drawn-pictures.ts'
 import { PictureMaker } from '../../../src/domain/pictures/picture-process.ts'
 import { PLACARD } from '../../../src/platform/config/site.ts'
+import { isAlive, processesOf } from '../../support/process.ts'
 
 const icon = (size: number): IconDrawing => ({
   kind: 'icon',
@@ -28,6 +29,17 @@ test('one drawing is made once, for all requests during and after it', async () 
   expect(one?.body.length).toBeGreaterThan(100)
   expect(other).toBe(one)
   expect(await drawn.get(icon(64), ['a'])).toBe(one)
+})
+
+test('a picture is drawn after its idle process was killed, as when memory runs out', async () => {
+  const drawn = open()
+  const before = processesOf(process.pid, 'make-pictures')
+  expect(await drawn.get(icon(64), ['a'])).toBeDefined()
+  const started = processesOf(process.pid, 'make-pictures').filter(pid => !before.includes(pid))
+  expect(started).toHaveLength(1)
+  for (const pid of started) process.kill(pid, 'SIGKILL')
+  await expect.poll(() => started.some(isAlive)).toBe(false)
+  expect(await drawn.get(icon(65), ['a'])).toBeDefined()
 })
 
 test('no more wait for their drawing than may, and no more are kept than there is room for', async () => {
