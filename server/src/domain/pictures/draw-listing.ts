@@ -3,7 +3,7 @@ import { dayText } from '../../platform/lib/text.ts'
 import { type ListingDrawing, type Placed, SHARE_HEIGHT, SHARE_WIDTH } from './drawing.ts'
 import { hostText, markupOf, setImprint } from './markup.ts'
 import { heightOfAll } from './posters/line.ts'
-import { dotted } from './posters/name.ts'
+import { dotted, withoutPageName } from './posters/name.ts'
 import { settableTitle } from './posters/poster.ts'
 import { stockOf } from './posters/stock.ts'
 import { setBlock, setRepeat } from './posters/words.ts'
@@ -126,7 +126,8 @@ export async function printWood(sheet: Sheet, title: string, room: Area, ink?: s
  * Splits a title into the name, up to a dash, a colon or a bar, and the rest. If the name cannot be drawn, the host
  * replaces it.
  */
-function partsOf({ title, hostname }: ListingDrawing): { raw: string; name: string; about: string } {
+function partsOf({ title: whole, hostname }: ListingDrawing): { raw: string; name: string; about: string } {
+  const title = withoutPageName(whole)
   const separator = SEPARATOR.exec(title)
   const start = title.slice(0, separator?.index).trim()
   const rest = separator ? title.slice(separator.index + separator[0].length).trim() : ''

@@ -195,6 +195,14 @@ test('a rank is part of the picture, beside a stored one too, and of its version
   expect(new Set(ranked.map(drawingVersion)).size).toBe(ranked.length)
 })
 
+test('a share picture names the website, and not its home page', async () => {
+  const drawn = (title: string) => draw({ ...LISTING, title }, null)
+  for (const title of ['Home | Acme: fine widgets', 'Startseite – Acme: fine widgets']) {
+    expect((await drawn(title)).equals(await drawn('Acme: fine widgets'))).toBe(true)
+  }
+  expect((await drawn('Home')).equals(await drawn('Acme'))).toBe(false)
+})
+
 test('marigold is for No. 1 alone', async () => {
   const marigold = async (rank: number) => {
     const png = await draw({ ...LISTING, paid: 'Paid place', place: { rank, board: 'all', day: null } }, null)

@@ -27,15 +27,19 @@ export const plainTitle = (title: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
+/** Returns a title without what stands before the name of the website, such as “Home | ”. */
+export function withoutPageName(title: string): string {
+  const between = BETWEEN.exec(title)
+  const isPageName = between && PAGE_NAMES.includes(title.slice(0, between.index).toLowerCase())
+  return isPageName ? title.slice(between.index + between[0].length) : title
+}
+
 /**
  * The name in a title: the part before a dash, colon, comma or bar, or after it in “Home | Acme”. Empty if that is only
  * signs.
  */
 export function shortName(title: string): string {
-  const whole = plainTitle(title)
-  const between = BETWEEN.exec(whole)
-  const isPageName = between && PAGE_NAMES.includes(whole.slice(0, between.index).toLowerCase())
-  const plain = isPageName ? whole.slice(between.index + between[0].length) : whole
+  const plain = withoutPageName(plainTitle(title))
   const name = plain.slice(0, SEPARATOR.exec(plain)?.index).trim()
   return /[\p{L}\p{N}]/u.test(name) ? name : ''
 }
