@@ -131,8 +131,8 @@ function flowedLine(line: string): string {
       last = word
     }
   }
-  // A reader takes away the first space of a line, and would read `>` as a quotation.
-  return [...lines, last].map(each => (/^[ >]/.test(each) ? ` ${each}` : each)).join('\n')
+  // A reader takes away the first space of a line, and would read `>` as a quotation. Mailboxes write it before "From ".
+  return [...lines, last].map(each => (/^(?:[ >]|From )/.test(each) ? ` ${each}` : each)).join('\n')
 }
 
 const aborted = (signal: AbortSignal) =>

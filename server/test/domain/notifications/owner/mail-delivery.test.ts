@@ -324,6 +324,9 @@ describe.each(SQLITE_FIRST)('a mail to an owner on %s', engine => {
     await store.db.updateTable('waiting_owner').set({ contestedAt: null }).execute()
     await tell()
     await mailsAre(2)
+    const missing = server.to(address).find(({ text }) => text.includes('\n\nFrom '))
+    // Mailboxes in one file would show such a line as a quotation.
+    expect(missing?.raw).not.toMatch(/^From /m)
     await store.db.deleteFrom('waiting_owner').execute()
   })
 
