@@ -55,10 +55,10 @@ const ADVANCES: Record<Width, readonly number[]> = {
 
 /** For signs missing from the table, such as dashes: about the width of a capital. */
 const ADVANCE_UNKNOWN = 600
-/** Letters that are not a plain letter with an accent, and letters of the same width. */
+/** Letters that are not a plain letter with an accent, and signs, with what is about as wide. */
 const ALIKE: Record<string, string> = {
   ...{ Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'P', Æ: 'AE', Œ: 'OE', '’': "'" },
-  ...{ Ə: 'O', Ħ: 'H', Ŧ: 'T' },
+  ...{ Ə: 'O', Ħ: 'H', Ŧ: 'T', '¡': '!', '¿': '?', '‘': "'", '“': '"', '”': '"', '„': '"', '…': '...' },
 }
 const MARKS_BELOW = /[\u0323-\u0333]/
 
@@ -71,12 +71,12 @@ export function widthOf(text: string, width: Width): number {
   return thousandths / 1000
 }
 
-/** How far accents reach above the capitals and below the line, as shares of the font size. */
+/** How far accents and signs reach above the capitals and below the line, as shares of the font size. */
 export function accentsOf(text: string): { above: number; below: number } {
   const marks = text.normalize('NFD').match(/\p{M}/gu) ?? []
   return {
     above: marks.some(mark => !MARKS_BELOW.test(mark)) ? ACCENT : 0,
-    below: marks.some(mark => MARKS_BELOW.test(mark)) ? ACCENT : 0,
+    below: marks.some(mark => MARKS_BELOW.test(mark)) || /[¡¿„]/.test(text) ? ACCENT : 0,
   }
 }
 
@@ -85,7 +85,7 @@ const plainLetters = (text: string): string =>
   text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
-    .replace(/[ØŁĐÐÞÆŒƏĦŦ’]/g, sign => ALIKE[sign] ?? sign)
+    .replace(/[ØŁĐÐÞÆŒƏĦŦ¡¿‘’“”„…]/g, sign => ALIKE[sign] ?? sign)
 
 /** Whether our font has every capital of a text (Latin, with or without accents), so that its width is known. */
 export const isMeasured = (text: string): boolean => /^[ -~–—]*$/.test(plainLetters(text.toUpperCase()))

@@ -183,8 +183,8 @@ test('flags, skin tones and key caps leave the name beside them as it would be a
   }
 })
 
-test('letters of Azerbaijani, Maltese and Sámi names are set in type, too', () => {
-  for (const title of ['Gözəl Şəhər', 'Ħal Qormi', 'Ruoŧŧa']) {
+test('letters of Azerbaijani, Maltese and Sámi and signs of Spanish and German are set in type, too', () => {
+  for (const title of ['Gözəl Şəhər', 'Ħal Qormi', 'Ruoŧŧa', '¿Qué hacemos?', '¡Hola!', '„Zum Löwen“', 'Soon…']) {
     expect(settableTitle(title)).toBe(title)
     for (const hostname of HOSTS) expect(['shapes', 'characters']).not.toContain(kindOf({ hostname, title }))
   }
