@@ -149,10 +149,14 @@ async function postTo(
   return visit.status instanceof FetchEnded ? undefined : visit.status
 }
 
-/** Returns when to retry a failed delivery; undefined if its webhook has failed for too long. */
+/**
+ * Returns when to retry a failed delivery; undefined if its webhook has failed for too long. After a time in which
+ * nothing was delivered, as while the service was down, it has some more attempts.
+ */
 function retryAt(attempts: number, failingSince: number, now: number): number | undefined {
   const turnOffAt = failingSince + FAILING_MAX_MS
-  if (now >= turnOffAt) return undefined
-  const waitMs = RETRY_WAITS_MS[attempts - 1] ?? LAST_RETRY_WAIT_MS
-  return Math.min(now + Math.round(waitMs * (1 - JITTER + 2 * JITTER * Math.random())), turnOffAt)
+  const waitMs = RETRY_WAITS_MS[attempts - 1]
+  if (now >= turnOffAt && waitMs === undefined) return undefined
+  const next = now + Math.round((waitMs ?? LAST_RETRY_WAIT_MS) * (1 - JITTER + 2 * JITTER * Math.random()))
+  return now < turnOffAt ? Math.min(next, turnOffAt) : next
 }

@@ -289,6 +289,21 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     }
   })
 
+  it('is not turned off by the first failure after the service was away for days', async () => {
+    const { text } = await hooked()
+    receiver.answer = response => void response.writeHead(500).end()
+    service.clock.now += daysMs(54)
+    const triedAt = async () => (await webhook())?.lastTriedAt
+    await expect.poll(triedAt).toBe(service.clock.now)
+    service.clock.now += daysMs(2)
+    await expect.poll(triedAt).toBe(service.clock.now)
+    expect((await webhook())?.offAt).toBeNull()
+    expect(await nextTry()).toBeGreaterThanOrEqual(service.clock.now + 0.8 * MINUTE_MS)
+    receiver.answer = response => void response.writeHead(204).end()
+    service.clock.now += 2 * MINUTE_MS
+    await expect.poll(text).toContain('status 204')
+  })
+
   it('is turned off at once by 410', async () => {
     const { act, text, secret } = await hooked()
     receiver.answer = response => void response.writeHead(410).end()
