@@ -73,8 +73,9 @@ export async function setLines(
     font: `Archivo SemiBold,Noto Sans,Noto Sans ${hanFormsOf(markup, language)} Thin, ${STYLES[style]}`,
     wrap: wrap ?? (LONG_WORD.test(markup) ? 'word-char' : 'word'),
   }
-  if (size === undefined) return maskOf((await inLargest(text, room)).resize({ ...room, fit: 'inside' }))
-  const drawn = inSize(text, size, room.width)
+  const drawn = size === undefined ? undefined : inSize(text, size, room.width)
+  const isTooHigh = drawn && wrap !== 'none' && (await drawn.metadata()).height > room.height
+  if (!drawn || isTooHigh) return maskOf((await inLargest(text, room)).resize({ ...room, fit: 'inside' }))
   return maskOf(drawn.resize({ ...room, fit: 'inside', withoutEnlargement: true }))
 }
 

@@ -195,6 +195,13 @@ test('a rank is part of the picture, beside a stored one too, and of its version
   expect(new Set(ranked.map(drawingVersion)).size).toBe(ranked.length)
 })
 
+test('words that do not fit in their size fill the width of their room', async () => {
+  const room = { left: 0, top: 0, width: 716, height: 82 }
+  const words = 'The workshop for people who repair bicycles, tents and radios. '.repeat(3)
+  const { width, height } = await new Sheet(LISTING.brand).set(words, room, { style: 'speak', size: 34 })
+  expect([width > 640, height > 60]).toEqual([true, true])
+})
+
 test('a share picture names the website, and not its home page', async () => {
   const drawn = (title: string) => draw({ ...LISTING, title }, null)
   for (const title of ['Home | Acme: fine widgets', 'Startseite – Acme: fine widgets']) {
