@@ -8,7 +8,7 @@ const HAN_FORMS: Readonly<Record<string, string>> = { Jpan: 'JP', Kore: 'KR', Ha
 /** Archivo has these. All other letters come from Noto, which needs more space between lines. */
 const FROM_ARCHIVO = /^[\p{sc=Latn}\p{sc=Zyyy}]*$/u
 /** A word this long may be broken, instead of making all letters small. */
-const LONG_WORD = /[^\s\u200b]{24}/u
+const LONG_WORD = /(?:&#\d\d;|[^\s\u200b&]){24}/u
 
 /** Pango's names for the widths of our font. */
 const STRETCHES: Record<Width, string> = {

@@ -202,6 +202,12 @@ test('words that do not fit in their size fill the width of their room', async (
   expect([width > 640, height > 60]).toEqual([true, true])
 })
 
+test('a word is not taken for a longer one because of how its signs are written', async () => {
+  const room = { left: 0, top: 0, width: 368, height: 480 }
+  const { height } = await new Sheet(LISTING.brand).set(markupOf('Rock&Roll&Jazz&Soul'), room, { style: 'shout' })
+  expect(height).toBeLessThan(100)
+})
+
 test('a share picture names the website, and not its home page', async () => {
   const drawn = (title: string) => draw({ ...LISTING, title }, null)
   for (const title of ['Home | Acme: fine widgets', 'Startseite – Acme: fine widgets']) {
