@@ -86,8 +86,7 @@ async function addCheckpoint(store: Store, { body, vkeysOf, cosigners, now }: As
     const seen = await lastSeen(trx, origin)
     if ((seen?.size ?? 0) !== oldSize) return conflict(seen?.size)
     const oldRoot = seen && oldSize > 0 ? Buffer.from(seen.root, 'base64') : EMPTY_ROOT
-    const isEmptyWrong = size === 0 && !root.equals(EMPTY_ROOT)
-    if (isEmptyWrong || !isConsistent({ oldSize, oldRoot, size, root, proof })) {
+    if (!isConsistent({ oldSize, oldRoot, size, root, proof })) {
       return [422, 'The proof does not lead from the last cosigned checkpoint to this one.']
     }
     const { text, lines } = splitNote(note)
