@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { DueQueue } from '../../../platform/db/due-queue.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import type { Listing } from '../../listings/listing.ts'
-import { BATCH, type EventSource, LEASE_MS } from './deliver.ts'
+import { BATCH, type EventSource } from './deliver.ts'
 import { type Notice, withNames } from './notice.ts'
-import { deliverNoMore, webhookSecretOf } from './webhook.ts'
+import { deliverNoMore, LEASE_MS, webhookSecretOf } from './webhook.ts'
 
 /** For a hidden listing, only the `taken_down` notice is delivered. */
 const queue = new DueQueue({

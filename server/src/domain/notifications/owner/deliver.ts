@@ -15,8 +15,6 @@ const CONCURRENT_MAX = 8
 /** How many due events `EventSource.next` reads. */
 export const BATCH = 16
 const POLL_MS = SECOND_MS
-/** Longer than any delivery takes. */
-export const LEASE_MS = MINUTE_MS
 /** After the first failed attempt, the second, and so on. */
 const RETRY_WAITS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS]
 /** After all later ones. */

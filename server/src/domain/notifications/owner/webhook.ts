@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Selectable, Updateable } from 'kysely'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { WebhookTable } from '../../../platform/db/tables/notifications.ts'
+import { MINUTE_MS } from '../../../platform/lib/time.ts'
 import { type Destination, parseAddress } from '../../destinations/destination.ts'
 import { registrableDomain } from '../../destinations/hostname.ts'
 import { type Claim, holdLink } from '../../ownership/claims.ts'
@@ -12,13 +13,21 @@ import { comparePlaces } from './overtaken.ts'
 
 export type Webhook = Selectable<WebhookTable>
 
+/** Longer than any delivery takes. */
+export const LEASE_MS = MINUTE_MS
+
 /** The beginning of every secret (Standard Webhooks). */
 const SECRET_PREFIX = 'whsec_'
 
 export const findWebhook = (db: Db, listingId: number): Promise<Webhook | undefined> =>
   db.selectFrom('webhook').selectAll().where('listingId', '=', listingId).executeTakeFirst()
 
-/** Sends a listing's events to an address from now on. If only the address changes, the secret stays. @throws LinkReplaced */
+/**
+ * Sends a listing's events to an address from now on, and at once those that wait to be retried. If only the address
+ * changes, the secret stays.
+ *
+ * @throws LinkReplaced
+ */
 export async function saveWebhook(
   { store, serviceKeys }: KeptKeys,
   { listing, ...link }: Claim,
@@ -34,6 +43,9 @@ export async function saveWebhook(
       .values({ listingId: listing.id, ...moved, ...newSecret(serviceKeys) })
       .onConflict(conflict => conflict.column('listingId').doUpdateSet(moved))
       .execute()
+    // What waits for its next attempt, and is not under way.
+    const waiting = trx.updateTable('notice').set({ tryAt: now }).where('listingId', '=', listing.id)
+    await waiting.where('tryAt', '>', now + LEASE_MS).execute()
   })
   // From now on, the owner is notified of others that move ahead.
   await comparePlaces(store, { ...listing, listingId: listing.id }, now)

@@ -350,6 +350,23 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     expect(await webhook()).toMatchObject({ failingSince: null })
   })
 
+  it('gets at once at a new address what waits for hours after failures at the old one', async () => {
+    const { act } = await hooked()
+    receiver.answer = response => void response.writeHead(500).end()
+    service.clock.now += daysMs(54)
+    for (let tries = 1; ; tries++) {
+      await expect.poll(async () => (await webhook())?.lastTriedAt).toBe(service.clock.now)
+      expect(receiver.deliveries).toHaveLength(tries)
+      if (tries === 4) break
+      service.clock.now = (await nextTry()) ?? 0
+    }
+    expect(await nextTry()).toBeGreaterThan(service.clock.now + 20 * MINUTE_MS)
+    receiver.answer = response => void response.writeHead(204).end()
+    await act('webhook', { address: `${HOOK}&moved` })
+    await expect.poll(() => receiver.deliveries.length).toBe(5)
+    expect(receiver.deliveries.at(-1)?.url).toBe('/placard?from=board&moved')
+  })
+
   it('is not turned off by an attempt from before its owner saved it again', async () => {
     const { act } = await hooked()
     let fail = () => {}
