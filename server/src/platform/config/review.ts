@@ -83,10 +83,16 @@ export type ReviewerName = (typeof REVIEWERS)[number]
 
 /** Parses a reviewer's name, or `name:flag` for one that only flags. */
 function chosenReviewer(value: string): { name: ReviewerName; decides: boolean } {
-  const [given, role] = value.split(':', 2)
-  const name = REVIEWERS.find(each => each === given)
-  if (name !== undefined && (role === undefined || role === 'flag')) return { name, decides: role === undefined }
+  const name = REVIEWERS.find(each => each === value || `${each}:flag` === value)
+  if (name !== undefined) return { name, decides: name === value }
   throw new Error(`must be a list of ${REVIEWERS.join(', ')}, each alone or with :flag, not "${value}"`)
+}
+
+function chosenReviewers(value: string) {
+  const chosen = listOf(chosenReviewer)(value)
+  const twice = chosen.find(({ name }, at) => chosen.findIndex(each => each.name === name) < at)
+  if (twice) throw new Error(`must name ${twice.name} once: it either decides or only flags`)
+  return chosen
 }
 
 /** @returns a host name in lower case and ASCII */
@@ -117,7 +123,7 @@ export const REVIEW_SETTINGS = {
     group: 'often',
     default: 'page-rules,blocklists,look-alikes,phrases',
     meaning: `Comma-separated reviewers of pages, from ${REVIEWERS.join(', ')}. With \`name:flag\`, a reviewer flags pages but never rejects them. See [moderation.md](moderation.md#reviewers).`,
-    parse: listOf(chosenReviewer),
+    parse: chosenReviewers,
   },
   BLOCKLISTS: {
     group: 'often',

@@ -2,6 +2,7 @@ import { accentOf as accent } from './accent.ts'
 import { PLACARD } from './site.ts'
 import {
   cidr,
+  folder,
   hostAndPortToListenOn,
   hostToListenOn,
   httpAddress,
@@ -45,7 +46,7 @@ export const SERVICE_SETTINGS = {
     group: 'first',
     default: './data',
     meaning: 'Folder for `placard.db`, `service.key` and the sandbox’s `sandbox.db`.',
-    parse: text,
+    parse: folder,
   },
   DATABASE_URL: {
     group: 'often',

@@ -57,6 +57,8 @@ function parseSetting(name: Setting, row: Row, given: string | undefined): unkno
   const value = given ?? ('default' in row ? row.default : undefined)
   if (value === undefined) return undefined
   try {
+    // Shells, systemd and Compose remove quotes, and `docker run --env-file` keeps them.
+    if (/^("[^"]*"|'[^']*')$/.test(value)) throw new Error('must not have quotes around it: remove them')
     return row.parse(value)
   } catch (error) {
     throw new BadSetting(name, (error as Error).message)
@@ -79,6 +81,9 @@ export const misspeltSettings = (environment: NodeJS.ProcessEnv): string[] =>
  */
 export function suggestSetting(name: string): Setting | undefined {
   if (Object.hasOwn(SETTINGS, name)) return undefined
+  const bare = name.replace(/^PLACARD_/, '')
+  // Kubernetes sets PLACARD_PORT itself for a service that is called placard.
+  if (Object.hasOwn(SETTINGS, bare) && bare !== 'PORT') return bare as Setting
   const given = letters(name)
   const near = SPELLINGS.map(({ setting, spelling }) => ({
     setting,

@@ -1,6 +1,6 @@
 import type { Secret } from '../lib/secret.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts'
-import { BadSetting, listOf, type Parsed, type Row, token, wholeNumber } from './values.ts'
+import { BadSetting, folder, listOf, type Parsed, type Row, token, wholeNumber } from './values.ts'
 
 /** Settings of backups and of object storage: `docs/backup-and-upgrade.md`. */
 export const STORAGE_SETTINGS = {
@@ -111,7 +111,7 @@ function storageUrl(value: string): { address: S3Address; takesNew: boolean } {
 export const isS3 = (place: string): boolean => /^s3:|^\w+:\/\//i.test(place)
 
 function backupTo(value: string): string | S3Address {
-  return isS3(value) ? s3Address(value) : value
+  return isS3(value) ? s3Address(value) : folder(value)
 }
 
 const UNITS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }

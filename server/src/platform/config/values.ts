@@ -9,6 +9,12 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 
 export const text = (value: string): string => value
 
+/** A folder. @throws Error for what only a shell replaces, or for an address: either would become a new folder here */
+export function folder(value: string): string {
+  if (!/^[~$]|:\/\//.test(value)) return value
+  throw new Error(`must be the path of a folder, written out without ~, $ and ://, not "${value}"`)
+}
+
 /**
  * The items of a comma-separated list, without blank ones. Only blank ones are refused: `$A,$B` with two variables that
  * are not set would otherwise turn off reviewers, or the encryption of backups.
@@ -70,6 +76,10 @@ export function origin(value: string): string {
   const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
     throw new Error(`must be http(s)://host[:port] without a path, not "${value}"`)
+  }
+  // No link leads to a wildcard, and browsers take a name with a dot at its end for another site.
+  if (url.hostname.includes('*') || url.hostname.split('.').includes('')) {
+    throw new Error(`must have a host like placard.example.org, without * or a dot too many, not "${value}"`)
   }
   return url.origin
 }
@@ -133,7 +143,8 @@ export function stripeWebhookSecret(value: string): Secret {
 
 /** The networks of proxies, as Fastify takes them. */
 export function cidr(value: string): string {
-  if (!ipaddr.isValidCIDR(value) && !ipaddr.isValid(value)) {
+  // ipaddr.js reads 10/8 as 0.0.0.10/8, and 010.0.0.1 as 8.0.0.1.
+  if (!isIP(value.split('/')[0] ?? '') || (!ipaddr.isValidCIDR(value) && !ipaddr.isValid(value))) {
     throw new Error(`must be a list like 10.0.0.0/8,::1/128; "${value}" is not an address or CIDR`)
   }
   const [network, bits] = ipaddr.isValidCIDR(value) ? ipaddr.parseCIDR(value) : []
@@ -162,7 +173,7 @@ export function addressAndPort(value: string): string {
   const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(value)
   const address = match?.[1] ?? match?.[2] ?? ''
   const port = Number(match?.[3] ?? 53)
-  if (ipaddr.isValid(address) && port >= 1 && port <= 65_535) return value
+  if (isIP(address) && port >= 1 && port <= 65_535) return value
   throw new Error(`must be a list like 127.0.0.1:53,[::1]:53, not "${value}"`)
 }
 

@@ -178,6 +178,38 @@ describe('a value that is no value', () => {
   })
 })
 
+describe('a value that could be read as another', () => {
+  it.each<[Env, string]>([
+    [{ REVIEWERS: 'phrases:flag:x' }, 'REVIEWERS must be a list of page-rules, '],
+    [{ REVIEWERS: 'phrases:' }, 'REVIEWERS must be a list of page-rules, '],
+    [{ REVIEWERS: 'phrases,phrases:flag' }, 'REVIEWERS must name phrases once: it either decides or only flags'],
+    [
+      { BASE_URL: 'https://placard.example.org.' },
+      'BASE_URL must have a host like placard.example.org, without * or a',
+    ],
+    [{ BASE_URL: 'https://*.example.org' }, 'BASE_URL must have a host like placard.example.org, without * or a dot'],
+    [{ BASE_URL: 'https://placard..org' }, 'BASE_URL must have a host like placard.example.org, without * or a dot'],
+    [{ TRUSTED_PROXIES: '10/8' }, 'TRUSTED_PROXIES must be a list like 10.0.0.0/8,::1/128; "10/8" is not an address'],
+    [{ TRUSTED_PROXIES: '1' }, 'TRUSTED_PROXIES must be a list like 10.0.0.0/8,::1/128; "1" is not an address'],
+    [{ TRUSTED_PROXIES: '010.0.0.1' }, 'TRUSTED_PROXIES must be a list like 10.0.0.0/8,::1/128; "010.0.0.1" is not'],
+    [{ DNS_SERVERS: '53' }, 'DNS_SERVERS must be a list like 127.0.0.1:53,[::1]:53, not "53"'],
+    [{ SITE_NAME: '"Acme"' }, 'SITE_NAME must not have quotes around it: remove them'],
+    [{ BACKUP_TO: "'/backups'" }, 'BACKUP_TO must not have quotes around it: remove them'],
+    [{ WEB_RISK_API_KEY: '""' }, 'WEB_RISK_API_KEY must not have quotes around it: remove them'],
+    // No shell reads the files of systemd and of containers.
+    [{ DATA_DIR: '~/data' }, 'DATA_DIR must be the path of a folder, written out without ~, $ and ://, not "~/data"'],
+    [{ BACKUP_TO: '$HOME/backups' }, 'BACKUP_TO must be the path of a folder, written out without ~, $ and ://, not'],
+    [{ DATA_DIR: 'file:///var/lib' }, 'DATA_DIR must be the path of a folder, written out without ~, $ and ://, not'],
+    [{ DNS_FILTER: '9.9,9.9' }, 'DNS_FILTER must be a list like 127.0.0.1:53,[::1]:53, not "9.9"'],
+  ])('is refused: %o', (env, message) => {
+    expect(() => configFrom(env)).toThrow(message)
+  })
+
+  it('may have quotes within', () => {
+    expect(configFrom({ SITE_NAME: '"Best" of "Acme"' }).siteName).toBe('"Best" of "Acme"')
+  })
+})
+
 describe('a setting of backups or object storage', () => {
   const access = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }
 
