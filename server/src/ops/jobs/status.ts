@@ -52,11 +52,10 @@ export async function readJobs({ store, clock, config }: StatusDependencies): Pr
   return { jobs, now: rows[0]?.now ?? clock() }
 }
 
-/** Counts what is due for each job; NaN if the database can't be read. */
-export async function countDueByJob(deps: StatusDependencies): Promise<Record<string, number>> {
+/** Returns what is due for each job, and its failed runs in a row; NaN if the database can't be read. */
+export async function measureJobs(deps: StatusDependencies): Promise<Pick<JobStatus, 'name' | 'due' | 'failures'>[]> {
   const read = await readJobs(deps).catch(() => undefined)
-  const jobs = read?.jobs ?? jobsOf(deps.config).map(({ name }) => ({ name, due: Number.NaN }))
-  return Object.fromEntries(jobs.map(({ name, due }) => [name, due]))
+  return read?.jobs ?? jobsOf(deps.config).map(({ name }) => ({ name, due: Number.NaN, failures: Number.NaN }))
 }
 
 /** `nextAt` is recorded only every few seconds, so a job that looks a little late may be on time. */

@@ -17,10 +17,10 @@ import {
   type Use,
 } from '../../platform/lib/diagnostics.ts'
 import { COMMIT, VERSION } from '../../platform/lib/package.ts'
-import { countDueByJob, readJobs, type StatusDependencies } from '../jobs/status.ts'
+import { measureJobs, readJobs, type StatusDependencies } from '../jobs/status.ts'
 import { countPublishes, timeRequests } from './requests.ts'
 import { type MetricsAddress, reportToPrimary, type ServedMetrics, SILENT, serveMetrics } from './serve.ts'
-import { measureState } from './state.ts'
+import { measureState, shared } from './state.ts'
 
 /** The Prometheus metrics of this process. Loaded only with `METRICS_LISTEN`. */
 export class Metrics {
@@ -122,15 +122,22 @@ function measureService(registry: Registry, deps: MetricsDependencies): () => vo
     help: 'Comparisons in which the counts of a board in memory differed from the database.',
     registers,
   })
+  const jobs = shared(async () => (deps.due ? await measureJobs(deps.due) : []))
+  const ofJobs = { labelNames: ['kind'], aggregator: 'max' as const, registers }
   new Gauge({
     name: 'placard_jobs_due',
     help: 'Pending background work; NaN if the database cannot be read. All instances report the same.',
-    labelNames: ['kind'],
-    aggregator: 'max',
-    registers,
+    ...ofJobs,
     async collect() {
-      const due = deps.due ? await countDueByJob(deps.due) : {}
-      for (const [kind, count] of Object.entries(due)) this.set({ kind }, count)
+      for (const { name, due } of await jobs()) this.set({ kind: name }, due)
+    },
+  })
+  new Gauge({
+    name: 'placard_job_failures',
+    help: 'Failed runs in a row of each background job; NaN if the database cannot be read. All instances report the same.',
+    ...ofJobs,
+    async collect() {
+      for (const { name, failures } of await jobs()) this.set({ kind: name }, failures)
     },
   })
   new Gauge({

@@ -75,8 +75,8 @@ export function measureState(registry: Registry, { store, dataDir, due }: StateD
   )
 }
 
-/** Callers at the same time share one read. */
-function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
+/** Returns a read that callers at the same time share. */
+export function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined
   return () => {
     running ??= read().finally(() => {

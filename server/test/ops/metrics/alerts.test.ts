@@ -37,6 +37,7 @@ const publishes = (outcome: string) => `placard_publish_total{instance="a",outco
 const quotesWithin = (le: string) =>
   `http_server_request_duration_seconds_bucket{route="/api/v1/agent/quote",le="${le}"}`
 const due = (kind: string) => `placard_jobs_due{instance="a",kind="${kind}"}`
+const failures = (kind: string) => `placard_job_failures{instance="a",kind="${kind}"}`
 const [HOUR, DAY] = [60, 24 * 60]
 const BLOCKLIST = 'placard_blocklist_age_seconds{instance="a",list="bad.txt"}'
 
@@ -148,7 +149,9 @@ const CASES: Record<string, Case> = {
   },
   PlacardJobLate: {
     bad: { [due('tell-mail')]: '1x90' },
-    good: { [due('tell-mail')]: '0x90', [due('pictures')]: '1x90' },
+    // Of a job that counts what is due, hardly anything is due on a small site.
+    alsoBad: { [failures('tell-mail')]: '0x5 1 2 3x90' },
+    good: { [due('tell-mail')]: '0x90', [due('pictures')]: '1x90', [failures('pictures')]: '0x10 1 2 0x90' },
     at: '1h',
     labels: { kind: 'tell-mail' },
   },

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { putFinding } from '../../../src/domain/listings/flags.ts'
 import { createStripe } from '../../../src/domain/payments/stripe.ts'
 import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
-import { countDueByJob } from '../../../src/ops/jobs/status.ts'
+import { measureJobs } from '../../../src/ops/jobs/status.ts'
 import { measureState } from '../../../src/ops/metrics/state.ts'
 import { configFrom, type StripeConfig } from '../../../src/platform/config/config.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
@@ -175,6 +175,7 @@ describe.each(SQLITE_FIRST)('metrics on %s', engine => {
     const all = await read()
     for (const kind of ['pictures', 'notices']) {
       expect([kind, all.get(`placard_jobs_due{kind="${kind}"}`)]).toEqual([kind, 0])
+      expect([kind, all.get(`placard_job_failures{kind="${kind}"}`)]).toEqual([kind, 0])
     }
     expect(all.get('placard_pool{pool="fetcher_publish",state="busy"}')).toBe(0)
     expect(all.get('placard_pool{pool="page_readers",state="idle"}')).toBeGreaterThan(0)
@@ -250,7 +251,8 @@ describe.each(SQLITE_FIRST)('pending work on %s', engine => {
     const store = await database.openStore()
     const tomorrow = NOON + 86_400_000
     const config = configFrom({ ...database.env, LOOKS_PER_HOUR: '0' })
-    const due = () => countDueByJob({ store, clock: () => tomorrow, config })
+    const measured = () => measureJobs({ store, clock: () => tomorrow, config })
+    const due = async () => Object.fromEntries((await measured()).map(({ name, due }) => [name, due]))
     const counted = { log: 0, pages: 0, pictures: 0, proofs: 0, notices: 0, events: 0, search: 0 }
     // Nobody has done them yet.
     const ofSqlite = engine === 'sqlite' && { check: 1, merge: 1 }
@@ -273,8 +275,13 @@ describe.each(SQLITE_FIRST)('pending work on %s', engine => {
       .values({ ...notice, at: NOON, tryAt: NOON })
       .execute()
     expect(await due()).toEqual({ ...counted, ...late, pictures: 1, notices: 1 })
+    // A job with a count fails: nothing may ever pile up on a small site.
+    await store.db.insertInto('job').values({ name: 'pictures', fence: 1, failures: 3 }).execute()
+    expect((await measured()).filter(({ failures }) => failures > 0)).toEqual([
+      expect.objectContaining({ name: 'pictures', due: 1, failures: 3 }),
+    ])
     await store.close()
-    expect(new Set(Object.values(await due()))).toEqual(new Set([Number.NaN]))
+    expect(new Set((await measured()).flatMap(({ due, failures }) => [due, failures]))).toEqual(new Set([Number.NaN]))
     await database.remove()
   })
 })
