@@ -17,6 +17,7 @@ import {
   type Use,
 } from '../../platform/lib/diagnostics.ts'
 import { COMMIT, VERSION } from '../../platform/lib/package.ts'
+import { HOUR_MS } from '../../platform/lib/time.ts'
 import { measureJobs, readJobs, type StatusDependencies } from '../jobs/status.ts'
 import { countPublishes, timeRequests } from './requests.ts'
 import { type MetricsAddress, reportToPrimary, type ServedMetrics, SILENT, serveMetrics } from './serve.ts'
@@ -67,6 +68,9 @@ interface MetricsDependencies extends Pools {
 /** In seconds: page rules take microseconds, a slow website ten seconds. */
 const REVIEW_BUCKETS = [0.0001, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10]
 
+/** By then, a process that got the job has reconciled, because it does that each night from 3 to 6 o'clock. */
+const RECONCILED_MS = 27 * HOUR_MS
+
 /** Measures this process, except for its requests. @returns a function that ends it */
 function measureService(registry: Registry, deps: MetricsDependencies): () => void {
   const registers = [registry]
@@ -106,11 +110,15 @@ function measureService(registry: Registry, deps: MetricsDependencies): () => vo
     help: 'Refused deliveries of the payment processor about orders of this site. Most are refused for their signature.',
     registers,
   })
+  let reconciledAt = 0
   const differences = new Gauge({
     name: 'placard_reconcile_differences',
-    help: 'Differences that the last nightly reconcile of this process found; 0 until it has run.',
+    help: 'Differences that the last nightly reconcile of this process found; 0 until it has run, and after 27 hours.',
     aggregator: 'max',
     registers,
+    collect() {
+      if (Date.now() - reconciledAt > RECONCILED_MS) this.set(0)
+    },
   })
   const moves = new Counter({
     name: 'placard_database_moves_total',
@@ -193,7 +201,10 @@ function measureService(registry: Registry, deps: MetricsDependencies): () => vo
     reviewed.listen(({ reviewer, ms }) => review.observe({ reviewer }, ms / 1000)),
     entered.listen(({ kind }) => events.inc({ kind })),
     refusedEvent.listen(() => refused.inc()),
-    reconciled.listen(found => differences.set(found.differences)),
+    reconciled.listen(found => {
+      reconciledAt = Date.now()
+      differences.set(found.differences)
+    }),
     countsDiffered.listen(() => countsWrong.inc()),
     databaseMoved.listen(() => moves.inc()),
   ]

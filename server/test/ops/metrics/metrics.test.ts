@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { IDEMPOTENCY_HEADER, PROOF_HEADER, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { putFinding } from '../../../src/domain/listings/flags.ts'
 import { createStripe } from '../../../src/domain/payments/stripe.ts'
 import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
 import { measureJobs } from '../../../src/ops/jobs/status.ts'
 import { measureState } from '../../../src/ops/metrics/state.ts'
 import { configFrom, type StripeConfig } from '../../../src/platform/config/config.ts'
-import { daysMs } from '../../../src/platform/lib/time.ts'
+import { reconciled } from '../../../src/platform/lib/diagnostics.ts'
+import { daysMs, HOUR_MS } from '../../../src/platform/lib/time.ts'
 import { startService } from '../../../src/start.ts'
 import { migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { openTestCheckout } from '../../support/ledger.ts'
@@ -169,6 +170,19 @@ describe.each(SQLITE_FIRST)('metrics on %s', engine => {
     await deliver(service, refund, wrong)
     await expect.poll(refused).toBe(5)
     api.mood = 'well'
+  })
+
+  it('keep what reconcile found until another process that got the job has reconciled, too', async () => {
+    const differences = async () => (await read()).get('placard_reconcile_differences')
+    expect(await differences()).toBe(0)
+    reconciled.tell({ differences: 2 })
+    const foundAt = Date.now()
+    const now = vi.spyOn(Date, 'now')
+    now.mockReturnValue(foundAt + 26 * HOUR_MS)
+    expect(await differences()).toBe(2)
+    now.mockReturnValue(foundAt + 28 * HOUR_MS)
+    expect(await differences()).toBe(0)
+    now.mockRestore()
   })
 
   it('tell what waits, what is in use, and what caches answer', async () => {
