@@ -27,6 +27,10 @@ export async function withFetched<T>(from: string, access: Access, work: (folder
   if (encrypted.length > 0 && access.identity === undefined) {
     throw new Error(`${name} is encrypted: name the file of your age identity with --identity`)
   }
+  // The operator believes that it is, and so may have stored it where others can read it.
+  if (encrypted.length === 0 && access.identity !== undefined) {
+    throw new Error(`${name} is not encrypted: leave out --identity`)
+  }
   makeDataDir(access.dataDir)
   const folder = join(access.dataDir, 'restore.unfinished')
   using _folder = emptyFolder(folder)

@@ -156,7 +156,8 @@ async function restoreFrom(
   identity: string | undefined,
   now: number,
 ): Promise<Awaited<ReturnType<typeof restoreBackup>> & { keyIn?: string }> {
-  if (!isS3(from) && existsSync(join(from, MANIFEST))) return restoreBackup(settingsOfService(), from, now)
+  if (identity === undefined && !isS3(from) && existsSync(join(from, MANIFEST)))
+    return restoreBackup(settingsOfService(), from, now)
   const settings = parseSettings(readEnv())
   // Before a large backup is fetched.
   if (settings.DATABASE_URL === undefined) refuseDatabaseIn(settings.DATA_DIR)

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Env } from '../../../src/platform/config/settings.ts'
@@ -107,6 +107,16 @@ describe('a backup that someone else has changed', () => {
     expect((await restore(encrypted, '--identity', `${other}x`)).output).toBe(
       `placard: the identity ${other}x cannot be read (ENOENT): name the file that age-keygen wrote\n`,
     )
+  })
+
+  it('is not encrypted, although an identity is given', async () => {
+    for (const from of [plain, dirname(plain)]) {
+      expect(await restore(from, '--identity', identity)).toEqual({
+        code: 1,
+        output: `placard: ${basename(plain)} is not encrypted: leave out --identity\n`,
+      })
+    }
+    expect(await readdir(folder)).toEqual([])
   })
 
   it('has more in it, of which nothing is copied', async () => {
