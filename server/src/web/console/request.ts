@@ -44,7 +44,8 @@ export type Back = QueueFilter & { slug?: string; from?: (typeof PAGES)[number] 
 /** The field by which a form names the page that it came from. Nothing in it becomes an address. */
 export function backIn(form: Fields): Record<string, string> {
   const [slug, from] = [slugOf(form), PAGES.find(each => each === form.from)]
-  return slug ? { slug } : from ? { from } : {}
+  const { waiting, reason } = filterFrom(form)
+  return slug ? { slug } : from ? { from } : { ...(waiting && { waiting }), ...(reason && { reason }) }
 }
 
 /** The page that a form came from. */

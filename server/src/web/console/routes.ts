@@ -101,8 +101,8 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   }
 
   /** The way in, which leads back to the page that was asked for, or that a form came from. */
-  function signIn({ method, url, params, body }: FastifyRequest): VNode {
-    const form = (body ?? {}) as Fields
+  function signIn({ method, url, query, params, body }: FastifyRequest): VNode {
+    const form = (body ?? query) as Fields
     const back = backIn({ from: url.split(/[/?]/)[2], ...form, ...(params as Fields) })
     return outside(links, method === 'POST' ? 'over' : 'none', back, textOf(form.explanation))
   }

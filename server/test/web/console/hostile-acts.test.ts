@@ -290,7 +290,7 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     expect(history?.match(/<strong>[^<]*/g)).toEqual(['<strong>Restored', '<strong>Hidden'])
   })
 
-  it('get back what they wrote if their session ended, and return to the listing by signing in', async () => {
+  it('get back what they wrote if their session ended, and return to the page by signing in', async () => {
     const { slug, path, id, row } = await listed()
     const ada = await enter(pages, 'Ada')
     const hide = buttonOf(await ada.get(path), 'hide', id)
@@ -305,6 +305,10 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     }
     const payments = await ada.get('/console/payments?page=2')
     expect(fieldsOf(payments, '/console/enter')).toMatchObject({ from: 'payments' })
+    const filter = { waiting: 'reports', reason: 'malicious' }
+    const queue = await ada.get(`/console?${new URLSearchParams(filter)}`)
+    expect(fieldsOf(queue, '/console/enter')).toMatchObject(filter)
+    expect(fieldsOf(await ada.post('/console/act', { ...filter, hide }), '/console/enter')).toMatchObject(filter)
     // Nothing was written, so nothing is shown.
     expect((await ada.post('/console/undo', { id: 'none' })).html).not.toContain('<textarea')
   })
