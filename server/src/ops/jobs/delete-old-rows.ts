@@ -4,6 +4,7 @@ import { CHANGES_KEPT } from '../../domain/boards/counts.ts'
 import { changeLedger } from '../../domain/boards/ledger.ts'
 import { addTraffic, type TrafficRow } from '../../domain/listings/traffic.ts'
 import type { Store } from '../../platform/db/store.ts'
+import { isOpenAppeal } from '../../platform/db/tables/decisions.ts'
 import { RETENTION_RULES, type Table } from '../../platform/db/tables/index.ts'
 import type { DeleteOldRows, NamedStep } from '../../platform/db/tables/retention.ts'
 import { daysMs, HOUR_MS, utcDay } from '../../platform/lib/time.ts'
@@ -191,8 +192,8 @@ function removeClientHashes(store: Store, before: number): Promise<number> {
 }
 
 /**
- * Removes the facts of old decisions. Their hash stays, so the log can still be verified. An appeal without an
- * outcome keeps its statement.
+ * Removes the facts of old decisions. Their hash stays, so the log can still be verified. An appeal without an outcome
+ * keeps its statement, and the decision that it appeals what it relies on.
  */
 function removeFacts(store: Store, before: number): Promise<number> {
   return change(
@@ -203,8 +204,7 @@ function removeFacts(store: Store, before: number): Promise<number> {
         select id from decision
         where facts is not null and kind in ('refuse', 'report', 'settle', 'appeal', 'outcome')
           and at < ${before}
-          and (kind <> 'appeal' or exists (
-            select 1 from decision as answer where answer.about = decision.about and answer.kind = 'outcome'))
+          and not ${isOpenAppeal} and id not in (select about from decision where ${isOpenAppeal})
         order by at limit ${sql.lit(ROWS_AT_ONCE)}
       )`,
   )

@@ -14,6 +14,10 @@ export const FACTS_END: readonly DecisionKind[] = ['refuse', 'report', 'settle',
 export const isOpenAppeal = sql<boolean>`(decision.about is not null and decision.kind = 'appeal' and not exists (
   select 1 from decision as answer where answer.about = decision.about and answer.kind = 'outcome'))`
 
+/** The submissions or reports with an appeal that no one has decided. It may still reopen them. */
+export const withOpenAppeal = (column: 'requestId' | 'reportId') =>
+  sql`(select ${sql.ref(column)} from decision where ${isOpenAppeal} and ${sql.ref(column)} is not null)`
+
 /** The decisions about submissions, listings and reports. The public log exposes changes to them. */
 export interface DecisionTables {
   decision: DecisionTable
@@ -111,7 +115,7 @@ export const decisionPolicies: TablePolicies<DecisionTables> = {
       },
       {
         what: 'The facts of a refusal, of a report and its outcome, and of an appeal and its outcome',
-        kept: forDays(FACTS_DAYS, 'after the decision, and then as their hash'),
+        kept: forDays(FACTS_DAYS, 'after the decision, and until an appeal is decided, then as their hash'),
         why: 'They can be appealed for six months. The hash proves that nothing else was changed.',
         end: { days: FACTS_DAYS, step: 'decision-facts' },
       },

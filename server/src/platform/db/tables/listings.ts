@@ -1,5 +1,5 @@
-import type { Generated } from 'kysely'
-import { FACTS_DAYS } from './decisions.ts'
+import { type Generated, sql } from 'kysely'
+import { FACTS_DAYS, withOpenAppeal } from './decisions.ts'
 import { daysAfter, FOREVER, forDays, SUPPORT_DAYS, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
 /** What belongs to listings, other than the listing itself (`publishing.ts`). */
@@ -124,9 +124,13 @@ export const listingPolicies: TablePolicies<ListingTables> = {
       { what: 'An open report', kept: 'until it is settled', why: 'An operator must check it.' },
       {
         what: 'A settled report',
-        kept: forDays(FACTS_DAYS, 'after it was settled'),
+        kept: forDays(FACTS_DAYS, 'after it was settled, and until an appeal against that is decided'),
         why: 'Its sender can appeal the outcome for six months.',
-        end: daysAfter(FACTS_DAYS, 'settledAt', 'id'),
+        end: {
+          ...daysAfter(FACTS_DAYS, 'settledAt', 'id'),
+          where: before =>
+            sql`"settledAt" is not null and "settledAt" < ${before} and id not in ${withOpenAppeal('reportId')}`,
+        },
       },
     ],
   },

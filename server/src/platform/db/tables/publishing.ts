@@ -1,6 +1,6 @@
 import type { ErrorCode, ReceiptStatus, ReviewReason } from '@placard/contract'
 import { type Generated, sql } from 'kysely'
-import { FACTS_DAYS } from './decisions.ts'
+import { FACTS_DAYS, withOpenAppeal } from './decisions.ts'
 import { daysAfter, FOREVER, forDays, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
 /** Submissions, the listings that follow from them, and the service keys that sign. */
@@ -134,7 +134,7 @@ export const publishingPolicies: TablePolicies<PublishingTables> = {
       { what: 'A submission that was published', kept: WITH_ITS_LISTING, why: 'Its replay recovers the receipt.' },
       {
         what: 'A submission that was refused or never finished',
-        kept: forDays(FACTS_DAYS, 'after it was sent, refused or reopened'),
+        kept: forDays(FACTS_DAYS, 'after it was sent, refused or reopened, and until its appeal is decided'),
         why: 'A replay returns the same answer, and a refusal can be appealed for six months. After that, it counts as a new submission.',
         end: {
           days: FACTS_DAYS,
@@ -142,7 +142,8 @@ export const publishingPolicies: TablePolicies<PublishingTables> = {
           // Attempts that are being repeated are kept, and so are those of the current day: quotas count them.
           where: before =>
             sql`state <> 'published' and "createdAt" < ${before} and coalesce("settledAt", 0) < ${before}
-              and coalesce("leaseUntil", 0) < ${before}`,
+              and coalesce("leaseUntil", 0) < ${before}
+              and "requestId" not in ${withOpenAppeal('requestId')}`,
           order: sql`"createdAt"`,
         },
       },

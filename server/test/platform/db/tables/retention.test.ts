@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordDecision } from '../../../../src/domain/decisions/record.ts'
 import { readTraffic } from '../../../../src/domain/listings/traffic.ts'
+import { decideAppeal } from '../../../../src/domain/moderation/appeals/decide-appeal.ts'
+import { appealDecision } from '../../../../src/domain/moderation/appeals/routes.ts'
 import { hideListing } from '../../../../src/domain/moderation/moderate.ts'
 import { applyEvent } from '../../../../src/domain/payments/apply-event.ts'
 import { reconcile } from '../../../../src/domain/payments/reconcile.ts'
@@ -22,6 +25,7 @@ import {
   startTestService,
   type TestService,
 } from '../../../support/service.ts'
+import { goodPage } from '../../../support/sites.ts'
 
 const PER_CLIENT = 2
 
@@ -99,6 +103,28 @@ describe.each(SQLITE_FIRST)('old data, on %s', engine => {
       expect(await attempt()).toEqual({ state: 'reviewing' })
       await deleteAfter(3 * FACTS_DAYS)
       expect(await attempt()).toBeUndefined()
+    })
+
+    it('waits for the decision on an appeal, which can still be granted', async () => {
+      const [appealed, other] = [newCredentials(), newCredentials()]
+      for (const host of ['slow-appeal.com', 'no-appeal.com']) {
+        service.sites.set(host, (_request, response) => response.writeHead(404).end())
+      }
+      await send(other, 'no-appeal.com')
+      const { headers } = await send(appealed, 'slow-appeal.com')
+      const id = headers.get('placard-decision') ?? ''
+      await appealDecision(store, id, 'We are a bakery.', 'owner', service.clock.now)
+      await deleteAfter(2 * FACTS_DAYS)
+      const left = store.db.selectFrom('attempt').select('idempotencyKey').where('state', '=', 'rejected')
+      expect(await left.execute()).toEqual([{ idempotencyKey: appealed.key }])
+      const facts = store.db.selectFrom('decision').select('facts').where('id', '=', id)
+      expect((await facts.executeTakeFirstOrThrow()).facts).not.toBeNull()
+      service.clock.now += daysMs(2 * FACTS_DAYS)
+      await decideAppeal(store, id, 'reversed', { name: 'Ada', explanation: 'It is.' }, service.clock.now)
+      service.sites.set('slow-appeal.com', goodPage)
+      expect((await send(appealed, 'slow-appeal.com')).status).toBe(201)
+      await deleteAfter(4 * FACTS_DAYS)
+      expect((await facts.executeTakeFirstOrThrow()).facts).toBeNull()
     })
 
     it('does not include the current day’s counts, nor an attempt under review', async () => {
@@ -204,7 +230,7 @@ describe.each(SQLITE_FIRST)('old data, on %s', engine => {
     })
   })
 
-  it('is a report that was settled, and none that is open', async () => {
+  it('is a report that was settled, and none that is open or whose appeal waits', async () => {
     const listing = await store.db.selectFrom('listing').select('id').limit(1).executeTakeFirstOrThrow()
     const report = { listingId: listing.id, reason: 'other', contact: 'me@mail.com', createdAt: 0 }
     await store.db
@@ -212,14 +238,28 @@ describe.each(SQLITE_FIRST)('old data, on %s', engine => {
       .values([
         { ...report, details: 'open' },
         { ...report, details: 'settled', settledAt: NOON, settlement: 'hid it' },
+        { ...report, details: 'appealed', settledAt: NOON, settlement: 'kept it' },
       ])
       .execute()
+    const { id: reportId } = await store.db
+      .selectFrom('report')
+      .select('id')
+      .where('details', '=', 'appealed')
+      .executeTakeFirstOrThrow()
+    const about = { listingId: listing.id, reportId, at: NOON, ground: 'rules/appeals' } as const
+    const settled = await store.transact(trx =>
+      recordDecision(trx, { ...about, kind: 'settle', reason: 'listing_kept', actor: 'operator:Ada', facts: {} }),
+    )
+    await appealDecision(store, settled, 'Look again.', 'reporter', NOON)
     const left = async () => {
       const rows = await store.db.selectFrom('report').select('details').orderBy('id').execute()
       return rows.map(row => row.details)
     }
     await deleteAfter(FACTS_DAYS)
-    expect(await left()).toEqual(['open', 'settled'])
+    expect(await left()).toEqual(['open', 'settled', 'appealed'])
+    await deleteAfter(FACTS_DAYS + 1)
+    expect(await left()).toEqual(['open', 'appealed'])
+    await decideAppeal(store, settled, 'upheld', { name: 'Ben', explanation: 'No.' }, NOON)
     await deleteAfter(FACTS_DAYS + 1)
     expect(await left()).toEqual(['open'])
   })
