@@ -77,7 +77,7 @@ export async function payments({ store }: ConsoleDependencies, { view }: Visit) 
   )
 }
 
-/** What operators, owners and reporters did last. */
+/** What operators and owners did last, and the appeals of reporters. */
 export async function log({ store }: ConsoleDependencies, { view }: Visit) {
   return (
     <ConsolePage view={view} title="Log" path="/console/log">

@@ -195,6 +195,10 @@ describe.each(SQLITE_FIRST)('the console on %s', engine => {
       expect(log).not.toMatch(/listing[ _]hidden|listing[ _]kept|>settle</)
       const proof = await operateHere(pages.database.env, 'audit', 'verify')
       expect(proof.output).toContain('log whole')
+      // Visitors cannot crowd out what operators decided.
+      await reported(pages, slug, 50)
+      expect((await ada.get('/console/log')).html).toContain('<strong>3 reports settled</strong> by <bdi>Ada</bdi>')
+      await ada.post('/console/act', { keep: buttonOf(await ada.get('/console'), 'keep', id) })
     })
 
     it('is left up by several at once, and only what was seen is settled', async () => {

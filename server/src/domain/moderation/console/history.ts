@@ -30,7 +30,7 @@ export const historyOf = (db: Db, listingId: number): Promise<(Decision & { repo
     .limit(SHOWN)
     .execute()
 
-/** Returns the newest decisions that people took. */
+/** Returns the newest decisions that people took, without the reports that they sent: these would crowd them out. */
 export const newestByPeople = (db: Db): Promise<(Decision & { slug: string | null; reports: number })[]> =>
   db
     .selectFrom('decision')
@@ -40,6 +40,7 @@ export const newestByPeople = (db: Db): Promise<(Decision & { slug: string | nul
     .select(reports)
     // Repeats the condition of the index, which excludes publications.
     .where('actor', '<>', 'automatic')
+    .where('kind', '<>', 'report')
     .where(standsForAll)
     .orderBy('decision.id', 'desc')
     .limit(SHOWN)
