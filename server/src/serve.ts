@@ -12,6 +12,7 @@ import {
 import { type Config, configFrom } from './platform/config/config.ts'
 import { hostAndPort } from './platform/config/old-names.ts'
 import { misspeltSettings, readEnv } from './platform/config/settings.ts'
+import { diskAdvice } from './platform/db/failures.ts'
 import { UNDER_WAY_MAX_MS } from './platform/http/connections.ts'
 import { COMMAND } from './platform/lib/package.ts'
 import type { RunningService } from './start.ts'
@@ -45,7 +46,7 @@ export async function serve(args: string[]): Promise<void> {
     const service = await startService(config, {}, partOf(config.workers))
     endOn(service, signal, config.stopDelayMs)
   } catch (error) {
-    console.error(`Placard cannot start: ${(error as Error).message}`)
+    console.error(`Placard cannot start: ${(error as Error).message}${diskAdvice(error)}`)
     process.exit(1)
   }
 }

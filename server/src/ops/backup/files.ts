@@ -29,7 +29,10 @@ export function readManifest(folder: string): Manifest {
   let manifest: Partial<Manifest> | null
   try {
     manifest = JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    // It may be a good backup that another user owns.
+    if (code !== undefined) throw new Error(`${file} cannot be read: ${message}`, { cause: error })
     manifest = null
   }
   if (!isManifest(manifest)) throw new Error(`${file} is damaged: use another backup`)

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { diskAdvice } from '../../platform/db/failures.ts'
 import { COMMAND, FULL_VERSION } from '../../platform/lib/package.ts'
 import { messageOf } from '../../platform/lib/text.ts'
 import { backup, exportCommand, importCommand, restoreBackupCommand } from './backup.ts'
@@ -176,6 +177,8 @@ try {
   await run(process.argv.slice(2))
 } catch (error) {
   const isUsage = error instanceof UsageError
-  console.error(`placard: ${messageOf(error)}${isUsage ? '; "help" shows how to use each command' : ''}`)
+  console.error(
+    `placard: ${messageOf(error)}${diskAdvice(error)}${isUsage ? '; "help" shows how to use each command' : ''}`,
+  )
   process.exitCode = isUsage ? 2 : 1
 }

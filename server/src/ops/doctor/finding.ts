@@ -1,3 +1,4 @@
+import { diskAdvice } from '../../platform/db/failures.ts'
 import { SECOND_MS, within } from '../../platform/lib/time.ts'
 
 /** The result of one check. */
@@ -51,5 +52,5 @@ function oneLine(error: unknown): string {
   const { message, cause } = error as Error
   const { code, message: why = '' } = (cause ?? {}) as NodeJS.ErrnoException
   const isSaid = message.includes(why) || (code !== undefined && message.includes(code))
-  return `${message}${isSaid ? '' : `: ${why}`}`.replace(/\s+/g, ' ')
+  return `${message}${isSaid ? '' : `: ${why}`}${diskAdvice(error)}`.replace(/\s+/g, ' ')
 }

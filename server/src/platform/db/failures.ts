@@ -27,6 +27,22 @@ export function isStoreFailure(error: unknown): boolean {
   return CONNECTION_LOST.test(message) || POSTGRES_FAILURE.test(code)
 }
 
+/**
+ * Returns what to do if an error, or its cause, is about a file or disk that can't be used. It continues the message, and
+ * is empty for other errors.
+ */
+export function diskAdvice(error: unknown): string {
+  const { code = '', message = '', cause } = (error ?? {}) as NodeJS.ErrnoException
+  // Some messages say so themselves.
+  if (message.includes('the user ')) return ''
+  if (/^(SQLITE_(READONLY|CANTOPEN)|EACCES|EROFS)/.test(code)) {
+    return '. Let the user that runs Placard read and write there'
+  }
+  // On a full disk, SQLite calls it an I/O error that it gets no shared memory.
+  if (/^(SQLITE_(FULL|IOERR)|ENOSPC)/.test(code)) return '. Make room on that disk, or replace it if it is faulty'
+  return cause === undefined ? '' : diskAdvice(cause)
+}
+
 /** PostgreSQL's codes for damaged data and indexes. */
 const POSTGRES_DAMAGE = /^XX00[12]$/
 

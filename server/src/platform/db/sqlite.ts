@@ -100,11 +100,8 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
     const reader = openReader(path)
     return { writer, reader, files: new OpenFiles(path, [`${path}-wal`, `${path}-shm`]) }
   } catch (error) {
-    const { message, code = '' } = error as NodeJS.ErrnoException
-    const whatToDo = /^(SQLITE_(READONLY|CANTOPEN)|EACCES)/.test(code)
-      ? '. Let the user that runs Placard write there'
-      : ''
-    throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${message}${whatToDo}`, { cause: error })
+    const { message } = error as Error
+    throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${message}`, { cause: error })
   }
 }
 

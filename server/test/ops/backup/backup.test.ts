@@ -389,7 +389,7 @@ it('a restore whose migration fails leaves no database, and can be repeated', as
     const restored = { ...env, DATA_DIR: join(disk.folder, 'restored') }
     expectRefused(
       await operateHere(restored, 'restore-backup', backup),
-      /cannot be migrated: database or disk is full$/,
+      /cannot be migrated: database or disk is full\. Make room on that disk, or replace it if it is faulty$/,
     )
     expect(readdirSync(restored.DATA_DIR)).toEqual([])
     disk.empty()

@@ -109,6 +109,13 @@ describe('a backup that someone else has changed', () => {
     )
   })
 
+  it('has a manifest that cannot be read, which need not be damaged', async () => {
+    const backup = copyOf(plain)
+    rmSync(join(backup, 'manifest.json'))
+    mkdirSync(join(backup, 'manifest.json'))
+    expect((await restore(backup)).output).toMatch(/manifest.json cannot be read: EISDIR/)
+  })
+
   it('is not encrypted, although an identity is given', async () => {
     for (const from of [plain, dirname(plain)]) {
       expect(await restore(from, '--identity', identity)).toEqual({

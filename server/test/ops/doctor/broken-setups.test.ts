@@ -108,7 +108,7 @@ describe('placard doctor, where something is broken,', () => {
     if (process.getuid?.() === 0) return
     chmodSync(dataDir, 0)
     expect((await operateHere({ ...env, DATA_DIR: dataDir }, 'list')).output).toMatch(
-      /cannot be opened: EACCES.* Let the user that runs Placard write there\n$/,
+      /cannot be opened: EACCES.* Let the user that runs Placard read and write there\n$/,
     )
   })
 

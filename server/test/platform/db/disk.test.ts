@@ -261,6 +261,32 @@ describe('a full disk', () => {
   })
 })
 
+describe('a disk without any room', () => {
+  it('is named at a start and by commands, with what to do', async context => {
+    const disk = mountSmallDisk(4)
+    if (!disk) return context.skip('this process may not mount')
+    const full = { DATA_DIR: join(disk.folder, 'data'), PORT: '0' }
+    const says = (what: string) =>
+      expect.stringMatching(new RegExp(`${what}[^\n]*[.] Make room on that disk, or replace it if it is faulty\n$`))
+    try {
+      for (const folder of [full.DATA_DIR, dataDir]) await createFile(folder)
+      disk.fill()
+      const { output, ended } = run('server/bundled/main.js', [], full)
+      // SQLite gets no shared memory.
+      expect([await ended, output()]).toEqual([
+        1,
+        says('^Placard cannot start: [^\n]+ cannot be opened: disk I/O error'),
+      ])
+      expect(await operateHere(full, 'list')).toEqual({ code: 1, output: says('cannot be opened: disk I/O error') })
+      const [here, copy] = [{ DATA_DIR: dataDir, SERVICE_KEY: 'ab'.repeat(32) }, join(disk.folder, 'copy')]
+      expect(await operateHere(here, 'export', copy)).toEqual({ code: 1, output: says('cannot be written: ENOSPC') })
+      expect(await operateHere(here, 'backup', copy)).toEqual({ code: 1, output: says('no backup was made') })
+    } finally {
+      disk.remove()
+    }
+  })
+})
+
 describe('a read-only disk', () => {
   it('shows in the probe and as 503 if it turns so under the running service', async context => {
     const disk = mountFailingDisk()
