@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PUBLISH_PATH } from '@placard/contract'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 
@@ -68,7 +69,14 @@ const CASES: Record<string, Case> = {
   },
   PlacardErrors: {
     bad: { [requests('status="500"')]: '0+2x30', [requests('status="200"')]: '0+98x30' },
-    good: { [requests('status="500"')]: '0+1x30', [requests('status="200"')]: '0+199x30' },
+    alsoBad: { [requests('route="/",status="503"')]: '0+2x30', [requests('status="200"')]: '0+98x30' },
+    good: {
+      [requests('status="500"')]: '0+1x30',
+      [requests('status="200"')]: '0+199x30',
+      // An agent publishes a website that is down, again and again.
+      [requests(`route="${PUBLISH_PATH}",status="503"`)]: '0+3x30',
+      [requests(`route="/list/self",status="503"`)]: '0+3x30',
+    },
     at: '15m',
     labels: A,
   },
