@@ -11,10 +11,29 @@ export function hostUrls(databaseUrl: string): { urls: string[]; mustBeWritable:
   const parsed = urls.map(each => URL.parse(each))
   const isAddress = parsed.every(each => each && /^postgres(ql)?:$/.test(each.protocol))
   if (!isAddress || (urls.length > 1 && parsed.some(each => !each?.hostname))) {
-    throw new Error('must be a postgres:// address; leave it unset for SQLite in DATA_DIR')
+    throw new Error(
+      'must be a postgres:// address, with special characters of the password percent-encoded; leave it unset for SQLite in DATA_DIR',
+    )
   }
-  return { urls, mustBeWritable: mustBeWritable(parsed[0]?.searchParams ?? new URLSearchParams(), urls.length) }
+  const parameters = parsed[0]?.searchParams ?? new URLSearchParams()
+  requireKnownTls(parameters)
+  return {
+    urls: parameters.has('uselibpqcompat') ? urls : urls.map(verified),
+    mustBeWritable: mustBeWritable(parameters, urls.length),
+  }
 }
+
+const TLS = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation']
+
+/** @throws Error for a parameter of another program: `pg` would ignore it, and send everything unencrypted */
+function requireKnownTls(parameters: URLSearchParams): void {
+  const other = [...parameters.keys()].find(name => /ssl|tls/i.test(name) && /^\w+$/.test(name) && !TLS.includes(name))
+  if (other) throw new Error(`must not have ${other}: sslmode and sslrootcert encrypt the connection (docs/install.md)`)
+}
+
+/** `pg` takes these for verify-full, and prints a page of advice each time. */
+const verified = (url: string): string =>
+  url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 
 /** A URL of several hosts is none to `URL`: `postgres://name:password@one:5432,two:5433/placard?…`. */
 function splitHosts(databaseUrl: string): string[] {

@@ -5,7 +5,7 @@ import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
-import { hostsOf } from '../../../src/platform/config/postgres-url.ts'
+import { hostsOf, hostUrls } from '../../../src/platform/config/postgres-url.ts'
 import { isStoreFailure } from '../../../src/platform/db/failures.ts'
 import { openPostgres } from '../../../src/platform/db/postgres.ts'
 import { openPostgresSnapshot } from '../../../src/platform/db/postgres-snapshot.ts'
@@ -34,10 +34,24 @@ describe('DATABASE_URL', () => {
     ['postgres:///placard?host=/var/run/postgresql', '/var/run/postgresql'],
   ])('names its hosts on a terminal: %s', (url, hosts) => expect(hostsOf(url)).toBe(hosts))
 
+  // Without a warning of `pg` in many lines.
+  it.each([
+    ['?sslmode=require', '?sslmode=verify-full'],
+    ['?a=b&sslmode=verify-ca&c=d', '?a=b&sslmode=verify-full&c=d'],
+    ['?sslmode=disable', '?sslmode=disable'],
+    ['?sslmode=require&uselibpqcompat=true', '?sslmode=require&uselibpqcompat=true'],
+  ])('verifies certificates: %s', (given, used) => {
+    expect(hostUrls(ONE_HOST + given).urls).toEqual([ONE_HOST + used])
+  })
+
   it.each([
     [TWO_HOSTS, 'must end in ?target_session_attrs=read-write'],
     [`${TWO_HOSTS}?target_session_attrs=any`, 'must have target_session_attrs=read-write or none'],
     [`${ONE_HOST}?target_session_attrs=primary`, 'must have target_session_attrs=read-write or none'],
+    [`${ONE_HOST}?ssl_mode=verify-full`, 'must not have ssl_mode: sslmode and sslrootcert encrypt the connection'],
+    [`${ONE_HOST}?SSLMODE=require`, 'must not have SSLMODE: sslmode and sslrootcert encrypt the connection'],
+    [`${ONE_HOST}?tls=true`, 'must not have tls: sslmode and sslrootcert encrypt the connection'],
+    ['postgres://placard:hunter2#/@one/placard', 'with special characters of the password percent-encoded'],
     [`${TWO_HOSTS}?${READ_WRITE}&load_balance_hosts=random`, 'must not have load_balance_hosts'],
     [`${ONE_HOST}?hostaddr=10.0.0.1`, 'must not have hostaddr'],
     [`postgres:///placard?host=one,two&${READ_WRITE}`, 'must have several hosts before the path'],
