@@ -85,7 +85,8 @@ export function origin(value: string): string {
 }
 
 export function webAddress(value: string): string {
-  if (/^(https?|mailto):$/.test(URL.parse(value)?.protocol ?? '')) return value
+  // Browsers take https:example.org for a path of the site.
+  if (/^(https?:\/\/|mailto:[^@]+@)/i.test(value) && URL.canParse(value)) return value
   throw new Error(`must be an http, https or mailto address, not "${value}"`)
 }
 

@@ -200,6 +200,8 @@ describe('a value that could be read as another', () => {
     [{ DATA_DIR: '~/data' }, 'DATA_DIR must be the path of a folder, written out without ~, $ and ://, not "~/data"'],
     [{ BACKUP_TO: '$HOME/backups' }, 'BACKUP_TO must be the path of a folder, written out without ~, $ and ://, not'],
     [{ DATA_DIR: 'file:///var/lib' }, 'DATA_DIR must be the path of a folder, written out without ~, $ and ://, not'],
+    [{ SUPPORT_URL: 'mailto:' }, 'SUPPORT_URL must be an http, https or mailto address, not "mailto:"'],
+    [{ SUPPORT_URL: 'https:example.org/help' }, 'SUPPORT_URL must be an http, https or mailto address, not "https:ex'],
     [{ DNS_FILTER: '9.9,9.9' }, 'DNS_FILTER must be a list like 127.0.0.1:53,[::1]:53, not "9.9"'],
   ])('is refused: %o', (env, message) => {
     expect(() => configFrom(env)).toThrow(message)
