@@ -17,9 +17,11 @@ export interface Backup {
 export function readmeOf({ at, engine, address, recipients, hasKey }: Backup): string {
   const isRemote = address?.startsWith('s3:')
   const isEncrypted = recipients.length > 0
+  const put =
+    engine === 'sqlite' ? 'put the file service.key into the new DATA_DIR (chmod 600)' : 'set SERVICE_KEY to it'
   const key = hasKey
     ? 'The service key is in this backup.'
-    : 'Get the service key, which is not in this backup: put the file service.key into the new DATA_DIR (chmod 600).'
+    : `Get the service key, which is not in this backup: ${put}.`
   const database =
     engine === 'sqlite'
       ? 'Choose an empty folder for DATA_DIR, and leave DATABASE_URL unset: this is a backup of SQLite.'

@@ -146,27 +146,23 @@ export const restoreBackupCommand: Command = {
   },
 }
 
-/**
- * PostgreSQL requires SERVICE_KEY, which may be only in the backup, so the backup is read before the settings.
- *
- * @returns in `keyIn` the file with the key that must become SERVICE_KEY
- */
-async function restoreFrom(
-  from: string,
-  identity: string | undefined,
-  now: number,
-): Promise<Awaited<ReturnType<typeof restoreBackup>> & { keyIn?: string }> {
-  if (identity === undefined && !isS3(from) && existsSync(join(from, MANIFEST)))
-    return restoreBackup(settingsOfService(), from, now)
+async function restoreFrom(from: string, identity: string | undefined, now: number): Promise<Restored> {
+  if (identity === undefined && !isS3(from) && existsSync(join(from, MANIFEST))) return restoreFolder(from, now)
   const settings = parseSettings(readEnv())
   // Before a large backup is fetched.
   if (settings.DATABASE_URL === undefined) refuseDatabaseIn(settings.DATA_DIR)
   const access = { dataDir: settings.DATA_DIR, s3: credentialsFrom(settings), identity }
-  return withFetched(from, access, async folder => {
-    const key = join(folder, KEY)
-    if (settings.SERVICE_KEY !== undefined || !existsSync(key)) return restoreBackup(settingsOfService(), folder, now)
-    const config = settingsOfService({ SERVICE_KEY: readFileSync(key, 'utf8').trim().replaceAll('\n', ',') })
-    const restored = await restoreBackup({ ...config, serviceKeys: undefined }, folder, now)
-    return { ...restored, ...(config.databaseUrl !== undefined && { keyIn: keyFile(config) }) }
-  })
+  return withFetched(from, access, folder => restoreFolder(folder, now))
+}
+
+/** In `keyIn`, the file with the key that must become SERVICE_KEY. */
+type Restored = Awaited<ReturnType<typeof restoreBackup>> & { keyIn?: string }
+
+/** PostgreSQL requires SERVICE_KEY, which may be only in the backup, so the backup is read before the settings. */
+async function restoreFolder(folder: string, now: number): Promise<Restored> {
+  const key = join(folder, KEY)
+  if (readEnv().SERVICE_KEY !== undefined || !existsSync(key)) return restoreBackup(settingsOfService(), folder, now)
+  const config = settingsOfService({ SERVICE_KEY: readFileSync(key, 'utf8').trim().replaceAll('\n', ',') })
+  const restored = await restoreBackup({ ...config, serviceKeys: undefined }, folder, now)
+  return { ...restored, ...(config.databaseUrl !== undefined && { keyIn: keyFile(config) }) }
 }

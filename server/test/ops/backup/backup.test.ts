@@ -141,6 +141,22 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
     expectRefused(await restore(), /the database is not empty/)
   })
 
+  it('with the service key is restored where that is not set yet, as its README says', async () => {
+    await createBoard(database)
+    const readme = () => readFileSync(join(folder, 'backup', 'README.txt'), 'utf8')
+    await backUp()
+    expect(readme()).toContain(engine === 'sqlite' ? ': put the file service.key into' : ': set SERVICE_KEY to it.')
+    rmSync(join(folder, 'backup'), { recursive: true })
+    await backUp('--with-key')
+    expect(readme()).toContain('The service key is in this backup.')
+    const { SERVICE_KEY: _, ...env } = other.env
+    const { code, output } = await operateHere(env, 'restore-backup', join(folder, 'backup'))
+    expect([code, output]).toEqual([0, expect.stringContaining('Every row was copied.')])
+    const file = join(other.dataDir, 'service.key')
+    expect(output.includes(`Set SERVICE_KEY to the content of ${file}.`)).toBe(engine === 'postgres')
+    expect(readFileSync(file, 'utf8')).toBe(readFileSync(join(folder, 'backup', 'service.key'), 'utf8'))
+  })
+
   it('is restored only with the files that a backup has, and with no key that the board never used', async () => {
     await createBoard(database)
     expect(await backUp('--with-key')).toMatchObject({ code: 0 })
