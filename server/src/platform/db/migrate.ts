@@ -77,9 +77,20 @@ export async function migrateTo(
   schema?: string,
   migrations: Migrations = MIGRATIONS,
 ): Promise<void> {
+  if (engine === 'postgres') await requireCreate(db)
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsOf(migrations, engine) } })
   const { error } = await (schema === undefined ? migrator.migrateToLatest() : migrator.migrateTo(schema))
   if (error) throw error
+}
+
+/** Since PostgreSQL 15, only its owner may. The migrator would say that the transaction is aborted, and not why. */
+async function requireCreate(db: Db): Promise<void> {
+  const { rows } = await sql<{ may: boolean | null }>`
+    select has_schema_privilege(current_schema(), 'create') as may`.execute(db)
+  if (rows[0]?.may) return
+  throw new Error(
+    'the user of DATABASE_URL may not create tables there: make it the owner, with "alter database NAME owner to USER"',
+  )
 }
 
 /** Returns every migration of a database, including those that only a newer version knows. */

@@ -73,6 +73,30 @@ describe('placard doctor, in front of PostgreSQL,', () => {
     }
   })
 
+  it('says at the start that the user may create no tables, which since PostgreSQL 15 only an owner may', async () => {
+    const { env } = service.database
+    const address = new URL(env.DATABASE_URL ?? '')
+    const [name, client] = [`${address.pathname.slice(1)}_owned`, new pg.Client(env.DATABASE_URL)]
+    await client.connect()
+    await client.query(`create database ${name}`)
+    await client.query(`create role ${name} login password 'p'`)
+    Object.assign(address, { pathname: name, username: name, password: 'p' })
+    const DATABASE_URL = address.href
+    try {
+      const refused = run('server/bundled/main.js', [], { ...env, DATABASE_URL, PORT: '0' })
+      expect(await refused.ended).toBe(1)
+      const [, fault = '', advice = ''] = /: (the user [^:]*): .* with "([^"]*)"\n$/.exec(refused.output()) ?? []
+      expect(fault).toBe('the user of DATABASE_URL may not create tables there')
+      await client.query(advice.replace('NAME', name).replace('USER', name))
+      const started = await startProcess({ ...env, DATABASE_URL })
+      await started.end('SIGTERM')
+    } finally {
+      await client.query(`drop database ${name} with (force)`)
+      await client.query(`drop role ${name}`)
+      await client.end()
+    }
+  })
+
   it('says that PostgreSQL does not wait for the disk, and so does the service at its start', async () => {
     const { env } = service.database
     const DATABASE_URL = `${env.DATABASE_URL}?options=-c%20synchronous_commit%3Doff`
