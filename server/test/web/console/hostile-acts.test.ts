@@ -216,6 +216,39 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     expect(open).toEqual([{ settledAt: null }])
   })
 
+  it('undo the rest after a process died while it undid a decision on several', async () => {
+    const both = [await listed(), await listed()]
+    const ada = await enter(pages, 'Ada')
+    const cases = []
+    for (const { id, path } of both) cases.push(buttonOf(await ada.get(path), 'hide', id))
+    const form = new URLSearchParams([...cases.map(value => ['case', value]), ['several', 'hide']])
+    await ada.post('/console/act', form as never)
+    const hidden = async () =>
+      (await Promise.all(both.map(({ row }) => row()))).map(({ hiddenAt }) => hiddenAt !== null)
+    expect(await hidden()).toEqual([true, true])
+    const sessions = pages.store.db
+      .selectFrom('console_session')
+      .selectAll()
+      .where('lastAct', 'like', `%${both[0]?.slug}%`)
+    const { hash, name, endsAt, lastAct } = await sessions.executeTakeFirstOrThrow()
+    const session: ConsoleSession = { hash, name, endsAt, lastAct, role: 'admin' }
+    const died = Promise.withResolvers<void>()
+    let transactions = 0
+    const dying: Store = {
+      ...pages.store,
+      transact(work) {
+        if (++transactions <= 2) return pages.store.transact(work)
+        died.resolve()
+        return new Promise(() => {})
+      },
+    }
+    void undo(dying, session, undoId(await ada.get('/console')), Date.now())
+    await died.promise
+    expect((await hidden()).toSorted()).toEqual([false, true])
+    await ada.post('/console/undo', { id: undoId(await ada.get('/console')) ?? 'none' })
+    expect(await hidden()).toEqual([false, false])
+  })
+
   it('keep what they did in another tab while the database did not take an undo', async () => {
     const { slug, path, act } = await listed()
     const ada = await enter(pages, 'Ada')

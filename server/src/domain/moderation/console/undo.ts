@@ -27,15 +27,19 @@ export async function undo(
 ): Promise<Omit<Done, 'id'> | undefined> {
   const done = doneIn(session)
   if (!done || done.id !== id || !canUndo(done)) return undefined
-  // Marked before it is done, so that only one of two concurrent requests undoes it.
-  const { numUpdatedRows } = await store.transact(trx =>
-    trx
-      .updateTable('console_session')
-      .set({ lastAct: null })
-      .where('hash', '=', session.hash)
-      .where('lastAct', '=', session.lastAct)
-      .executeTakeFirst(),
-  )
+  const replace = (before: string | null, lastAct: string | null) =>
+    store.transact(trx =>
+      trx
+        .updateTable('console_session')
+        .set({ lastAct })
+        .where('hash', '=', session.hash)
+        .where('lastAct', '=', before)
+        .executeTakeFirst(),
+    )
+  // Under another id before it is done, so that only one of two concurrent requests undoes it. If this process dies, the
+  // next page offers to undo the rest.
+  const begun = JSON.stringify({ ...done, id: randomUUID() })
+  const { numUpdatedRows } = await replace(session.lastAct, begun)
   if (numUpdatedRows === 0n) return undefined
   try {
     const words = done.blocked && (await undoBlock(store, done, done.blocked, session.name, now))
@@ -44,17 +48,11 @@ export async function undo(
       const undone = await undoOne(store, done, each, session.name, now)
       if (undone) acted.push(undone)
     }
+    await replace(begun, null)
     return { did: 'undo', at: now, acted, ...(words !== undefined && { words }) }
   } catch (error) {
     // The same form undoes the rest, which `undoOne` has left in it.
-    await store.transact(trx =>
-      trx
-        .updateTable('console_session')
-        .set({ lastAct: JSON.stringify(done) })
-        .where('hash', '=', session.hash)
-        .where('lastAct', 'is', null)
-        .execute(),
-    )
+    await replace(begun, JSON.stringify(done))
     throw error
   }
 }
