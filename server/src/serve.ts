@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import {
   isPrimary,
@@ -32,7 +33,7 @@ export async function serve(args: string[]): Promise<void> {
   if (cluster.isPrimary) for (const line of misspeltSettings(process.env)) console.error(`Placard: ${line}`)
   try {
     const config = configFrom(readEnv())
-    if (cluster.isPrimary) await refuseTakenPorts(config)
+    if (cluster.isPrimary) await refuseUnusableAddresses(config)
     if (isPrimary(config.workers)) {
       if (config.metrics) await (await import('./ops/metrics/serve.ts')).serveForWorkers(config.metrics)
       return new Primary({ ...config, stopTimeoutMs: config.stopDelayMs + STOP_TIMEOUT_MS + 5000 }).start()
@@ -52,18 +53,24 @@ export async function serve(args: string[]): Promise<void> {
 }
 
 /**
- * Checks the ports before the database is opened. A start that fails later may have migrated the database, and so
+ * Checks addresses and ports before the database is opened. A start that fails later may have migrated the database, and so
  * stopped the instances of an older version.
  *
- * @throws Error in one line if a port cannot be used
+ * @throws Error in one line if one cannot be used
  */
-async function refuseTakenPorts({ host, port, metrics }: Config): Promise<void> {
-  await refuseTaken(`HOST ${host} PORT ${port}`, { host, port })
-  if (metrics) await refuseTaken(`METRICS_LISTEN ${hostAndPort(metrics)}`, metrics)
+async function refuseUnusableAddresses({ host, port, metrics }: Config): Promise<void> {
+  await refuseUnusable(`HOST ${host} PORT ${port}`, { host, port })
+  if (metrics) await refuseUnusable(`METRICS_LISTEN ${hostAndPort(metrics)}`, metrics)
 }
 
-/** Connects instead of listening for a moment, which would reset the connections of a proxy that tries again and again. */
-async function refuseTaken(name: string, { host, port }: { host: string; port: number }): Promise<void> {
+/** Connects instead of listening there for a moment, which would reset the connections of a proxy that tries again and again. */
+async function refuseUnusable(name: string, { host, port }: { host: string; port: number }): Promise<void> {
+  // Any free port shows whether the address is one of this machine.
+  const server = createServer().listen({ host, port: 0 })
+  await once(server, 'listening').catch(({ message }) => {
+    throw new Error(`${name} cannot be used: ${message}. Choose an address of this machine`)
+  })
+  server.close()
   if (port === 0) return
   const socket = connect({ host, port, timeout: ANSWER_MAX_MS })
   const isTaken = await new Promise<boolean>(resolve => {

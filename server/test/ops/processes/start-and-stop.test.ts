@@ -279,6 +279,17 @@ describe('the life of the service', () => {
         new RegExp(`^Placard cannot start: ${name} [^\\n]*EADDRINUSE[^\\n]*, or choose another port\\n$`),
       )
     }
+    // Of networks for documentation.
+    for (const [name, env] of [
+      ['HOST \\S+ PORT \\d+', { PORT: '0', HOST: '192.0.2.1' }],
+      ['METRICS_LISTEN \\S+', { PORT: '0', METRICS_LISTEN: 'nowhere.invalid:1' }],
+    ] as const) {
+      const elsewhere = run('server/bundled/main.js', [], { DATA_DIR: dataDir, ...env })
+      expect(await elsewhere.ended).toBe(1)
+      expect(elsewhere.output()).toMatch(
+        new RegExp(`^Placard cannot start: ${name} cannot be used: [^\\n]+ Choose an address of this machine\\n$`),
+      )
+    }
     // A database that an older version still uses would have been migrated.
     expect(existsSync(join(dataDir, 'placard.db'))).toBe(false)
     server.close()
