@@ -14,7 +14,8 @@ import { KEY, MANIFEST } from '../backup/files.ts'
 import { importInto } from '../backup/import.ts'
 import { type PicturesLeft, pictureReader } from '../backup/pictures.ts'
 import { refuseDatabaseIn, restoreBackup } from '../backup/restore.ts'
-import { asJson, type Command, type Given, needWord, settingsOfService, UsageError, withStore } from './command.ts'
+import { asJson, type Command, type Given, needWord, UsageError } from './command.ts'
+import { settingsOfService, withStore } from './with-store.ts'
 
 export const exportCommand: Command = {
   name: 'export',

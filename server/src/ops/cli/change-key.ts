@@ -6,7 +6,8 @@ import {
   requireServiceKeys,
 } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { type Command, type Given, printResult, withStore } from './command.ts'
+import { type Command, type Given, printResult } from './command.ts'
+import { withStore } from './with-store.ts'
 
 export const changeKey: Command = {
   name: 'change-key',

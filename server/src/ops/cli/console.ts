@@ -11,16 +11,8 @@ import {
 } from '../../domain/moderation/console/users.ts'
 import { counted } from '../../platform/lib/text.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import {
-  type Command,
-  checkName,
-  linksOf,
-  needWord,
-  printItems,
-  storeCommand,
-  UsageError,
-  withStore,
-} from './command.ts'
+import { type Command, checkName, needWord, printItems, storeCommand, UsageError } from './command.ts'
+import { linksOf, withStore } from './with-store.ts'
 
 export const consoleLink = storeCommand({
   name: 'console-link',

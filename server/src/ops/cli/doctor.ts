@@ -5,7 +5,8 @@ import { type Finding, findingsOf } from '../doctor/finding.ts'
 import { checkBlocklists, checkMachine, checkSettings } from '../doctor/machine.ts'
 import { checkNotifications } from '../doctor/notifications.ts'
 import { checkPayments, checkService } from '../doctor/service.ts'
-import { type Command, linksOf, refuseNoDatabase } from './command.ts'
+import type { Command } from './command.ts'
+import { linksOf, refuseNoDatabase } from './with-store.ts'
 
 export const doctor: Command = {
   name: 'doctor',

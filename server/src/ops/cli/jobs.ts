@@ -2,7 +2,8 @@ import type { Store } from '../../platform/db/store.ts'
 import { counted } from '../../platform/lib/text.ts'
 import { LEASE_MS } from '../jobs/lease.ts'
 import { type JobStatus, readJobs, type StatusDependencies } from '../jobs/status.ts'
-import { asJson, type Command, withStore } from './command.ts'
+import { asJson, type Command } from './command.ts'
+import { withStore } from './with-store.ts'
 
 export const jobs: Command = {
   name: 'jobs',

@@ -8,8 +8,9 @@ import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { NOT_REISSUED, reissueLink as reissue } from '../../domain/ownership/renew-link.ts'
 import { requireSigningKey } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import { decisionCommand, type Given, linksOf, noListing, type Said, UsageError } from './command.ts'
+import { decisionCommand, type Given, noListing, type Said, UsageError } from './command.ts'
 import { factsOf } from './listings.ts'
+import { linksOf } from './with-store.ts'
 
 export const hide = decisionCommand({
   name: 'hide',

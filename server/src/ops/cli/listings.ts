@@ -12,7 +12,8 @@ import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { counted, dollars } from '../../platform/lib/text.ts'
 import { utcDay, utcMinute } from '../../platform/lib/time.ts'
-import { type Given, linksOf, listCommand, needHost, needSlug, noListing, storeCommand, UsageError } from './command.ts'
+import { type Given, listCommand, needHost, needSlug, noListing, storeCommand, UsageError } from './command.ts'
+import { linksOf } from './with-store.ts'
 
 const STATUSES: readonly ListingStatus[] = ['published', 'expired', 'unavailable']
 

@@ -16,7 +16,8 @@ import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded
 import type { Config } from '../../platform/config/config.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
-import { type Command, type Given, linksOf, printResult, storeCommand, UsageError, withStore } from './command.ts'
+import { type Command, type Given, printResult, storeCommand, UsageError } from './command.ts'
+import { linksOf, withStore } from './with-store.ts'
 
 export const audit = storeCommand({
   name: 'audit',

@@ -2,7 +2,8 @@ import { migrate, type Plan, planMigration } from '../../platform/db/migrate.ts'
 import { MIGRATIONS } from '../../platform/db/migrations/index.ts'
 import { openUnmigrated } from '../../platform/db/open.ts'
 import { counted } from '../../platform/lib/text.ts'
-import { type Command, refuseNoDatabase, settingsOfService } from './command.ts'
+import type { Command } from './command.ts'
+import { refuseNoDatabase, settingsOfService } from './with-store.ts'
 
 /** Exit codes of `--check`, for scripts. */
 const MAY_GO_ON = 3

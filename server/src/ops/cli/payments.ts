@@ -15,8 +15,8 @@ import {
   printResult,
   readLimit,
   UsageError,
-  withStore,
 } from './command.ts'
+import { withStore } from './with-store.ts'
 
 export const payments: Command = {
   name: 'payments',

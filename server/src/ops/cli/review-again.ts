@@ -7,8 +7,9 @@ import { chosenReviewers } from '../../domain/review/reviewers/chosen-reviewers.
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { VERSION } from '../../platform/lib/package.ts'
-import { type Command, linksOf, noListing, readLimit, UsageError, withStore } from './command.ts'
+import { type Command, noListing, readLimit, UsageError } from './command.ts'
 import { inWords } from './open-items.ts'
+import { linksOf, withStore } from './with-store.ts'
 
 const BATCH = 16
 

@@ -1,7 +1,8 @@
 import type { Config } from '../../platform/config/config.ts'
 import { hostAndPort } from '../../platform/config/old-names.ts'
 import { describeSettings, type Env, readEnv } from '../../platform/config/settings.ts'
-import { asJson, type Command, settingsOfService } from './command.ts'
+import { asJson, type Command } from './command.ts'
+import { settingsOfService } from './with-store.ts'
 
 export const settings: Command = {
   name: 'settings',

@@ -4,9 +4,10 @@ import { limitsFrom } from './limits.ts'
 import { dnsFilterFrom, mailFrom, metricsFrom, warningsAboutOldNames } from './old-names.ts'
 import type { ProcessorName, PurgeConfig } from './outside-services.ts'
 import { REVIEW_SETTINGS } from './review.ts'
+import { BadSetting } from './row.ts'
 import { type Env, parseSettings, type Settings } from './settings.ts'
 import { backupFrom, credentialsFrom, storageFrom } from './storage.ts'
-import { BadSetting, STRIPE_KEY_SHAPE, STRIPE_WEBHOOK_SECRET_SHAPE } from './values.ts'
+import { STRIPE_KEY_SHAPE, STRIPE_WEBHOOK_SECRET_SHAPE } from './values.ts'
 
 export type Config = ReturnType<typeof configFrom>
 

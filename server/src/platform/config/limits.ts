@@ -1,5 +1,6 @@
 import { DEFAULT_CHECK_LIMITS, DEFAULT_PUBLISH_LIMITS } from '@placard/contract'
-import { addressAndPort, parseConnectTo as connectTo, limit, listOf, type Row } from './values.ts'
+import type { Row } from './row.ts'
+import { addressAndPort, parseConnectTo as connectTo, limit, listOf } from './values.ts'
 
 const LIMIT = { group: 'rarely', parse: limit } as const
 

@@ -1,5 +1,5 @@
+import { BadSetting } from './row.ts'
 import type { Settings } from './settings.ts'
-import { BadSetting } from './values.ts'
 
 // Settings that were merged in 0.3. Their old names work until 0.4, except METRICS_PORT, which stays.
 

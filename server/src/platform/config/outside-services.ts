@@ -1,5 +1,6 @@
 import { parseVerifierKey } from '@placard/contract/log'
 import { Secret } from '../lib/secret.ts'
+import type { Row } from './row.ts'
 import {
   address,
   fetchedAddress,
@@ -7,7 +8,6 @@ import {
   listOf,
   oneOf,
   origin,
-  type Row,
   serviceKeys,
   stripeKey,
   stripeWebhookSecret,

@@ -1,5 +1,6 @@
 import type { ReviewReason } from '@placard/contract'
-import { addressAndPort, fetchedAddress, listOf, origin, type Row, text, token, wholeNumber } from './values.ts'
+import type { Row } from './row.ts'
+import { addressAndPort, fetchedAddress, listOf, origin, text, token, wholeNumber } from './values.ts'
 
 interface Meaning {
   means: string

@@ -1,4 +1,5 @@
 import { accentOf as accent } from './accent.ts'
+import type { Row } from './row.ts'
 import { PLACARD } from './site.ts'
 import {
   cidr,
@@ -13,7 +14,6 @@ import {
   oneOf,
   origin,
   postgresUrl,
-  type Row,
   serviceKeys,
   siteWords,
   text,

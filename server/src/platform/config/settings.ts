@@ -2,9 +2,9 @@ import { editDistance } from '@placard/contract'
 import { FETCHING_SETTINGS, LIMITS_SETTINGS } from './limits.ts'
 import { CDN_SETTINGS, LOG_SETTINGS, NOTIFICATION_SETTINGS, PAYMENTS_SETTINGS } from './outside-services.ts'
 import { REVIEW_SETTINGS } from './review.ts'
+import { BadSetting, GROUPS, type Parsed, type Row } from './row.ts'
 import { MONITORING_SETTINGS, SERVICE_SETTINGS, SITE_SETTINGS } from './service.ts'
 import { STORAGE_SETTINGS } from './storage.ts'
-import { BadSetting, GROUPS, type Parsed, type Row } from './values.ts'
 
 /** Every setting. The docs are generated from this table. */
 export const SETTINGS = {

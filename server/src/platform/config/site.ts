@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Accent, GREEN } from './accent.ts'
-import { BadSetting } from './values.ts'
+import { BadSetting } from './row.ts'
 
 /** The site's name and look on pages, in feeds and in pictures. */
 export interface Site {

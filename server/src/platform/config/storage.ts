@@ -1,6 +1,7 @@
 import type { Secret } from '../lib/secret.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts'
-import { BadSetting, folder, listOf, type Parsed, type Row, token, wholeNumber } from './values.ts'
+import { BadSetting, type Parsed, type Row } from './row.ts'
+import { folder, listOf, token, wholeNumber } from './values.ts'
 
 /** Settings of backups and of object storage: `docs/backup-and-upgrade.md`. */
 export const STORAGE_SETTINGS = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Config, configFrom, warningsAbout } from '../../../src/platform/config/config.ts'
+import type { Row } from '../../../src/platform/config/row.ts'
 import { describeSettings, type Env, SETTINGS } from '../../../src/platform/config/settings.ts'
-import type { Row } from '../../../src/platform/config/values.ts'
 import { operateHere } from '../../support/operate.ts'
 
 const SECRETS = {

@@ -1,6 +1,6 @@
 import type { Config } from '../../../platform/config/config.ts'
 import type { ReviewerName } from '../../../platform/config/review.ts'
-import { BadSetting } from '../../../platform/config/values.ts'
+import { BadSetting } from '../../../platform/config/row.ts'
 import type { Runner } from '../../../platform/db/store.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { Problem } from '../../../platform/http/problem.ts'
