@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { readBody } from '../../../../src/domain/review/fetcher/http-get.ts'
+import { readBody } from '../../../../src/domain/review/fetcher/read-body.ts'
 
 const MAX = 1024 * 1024
 const WITHIN = { maxBytes: MAX, permit: { obtain: async () => {} } }
