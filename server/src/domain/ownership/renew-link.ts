@@ -12,6 +12,7 @@ import {
   reissuedOwnerToken,
 } from './owner-token.ts'
 import type { KeptKeys, ServiceKey } from './service-keys/service-keys.ts'
+import { isContested } from './site-owner.ts'
 
 /** `wrong_link`: not the current link. `too_often`: it has reached its limit of renewals. */
 type Renewal = { link: LinkIdentity; token: Secret } | { refused: WhyNotRenewed }
@@ -41,7 +42,7 @@ export function renewLink(
     if (!(await canBeReplaced(trx, claim))) return { refused: 'too_often' }
     const link = { claimId, linkVersion: claim.linkVersion + 1 }
     const next = nextOwnerToken(token, serviceKeys.newest.secret, link)
-    const isReplaced = await replaceToken(trx, link, next, serviceKeys.newest, null)
+    const isReplaced = await replaceToken(trx, link, next, serviceKeys.newest, { nonce: null })
     if (!isReplaced) return { refused: 'wrong_link' }
     await along(trx, claim.listing.id)
     await recordDecision(trx, {
@@ -89,7 +90,8 @@ export const findLink = (db: Db, listingId: number): Promise<LinkIdentity | unde
 /**
  * Replaces the private link of an owner who has lost it and has proved to the operator who they are. The old link, and
  * visits opened with it, stop working. There is no token to derive the next one from, so it is derived from a stored
- * random value and the service key. A replay of the submission returns it.
+ * random value and the service key. A replay of the submission returns it, unless two people have proved the website:
+ * then the operator gives it to the other one, because its present owner keeps the link that they have.
  *
  * Only the caller learns the link. It is in no log and in no decision.
  *
@@ -103,7 +105,7 @@ export function reissueLink(
   key: Pick<ServiceKey, 'secret' | 'checkValue'>,
   { name, explanation, linkVersion: seen }: { name: string; explanation: string; linkVersion?: number },
   now: number,
-  along: (trx: Trx, listingId: number) => Promise<unknown>,
+  along: (trx: Trx, listingId: number, isAnothers: boolean) => Promise<unknown>,
 ): Promise<Reissue> {
   return store.transact(async trx => {
     const listing = await trx.selectFrom('listing').select('id').where('slug', '=', slug).executeTakeFirst()
@@ -116,26 +118,24 @@ export function reissueLink(
     const link = { claimId, linkVersion: linkVersion + 1 }
     const nonce = randomBytes(32).toString('hex')
     const token = reissuedOwnerToken(nonce, key.secret, link)
-    const isReplaced = await replaceToken(trx, link, token, key, nonce)
+    const isAnothers = await isContested(trx, listing.id)
+    const isReplaced = await replaceToken(trx, link, token, key, { nonce, byProof: Number(isAnothers) })
     if (!isReplaced) return { refused: 'stale' }
-    await along(trx, listing.id)
-    await recordDecision(trx, {
-      kind: 'renew',
-      listingId: listing.id,
-      ground: 'rules/operator',
-      reason: 'reissued',
-      facts: { explanation },
-      actor: operatorNamed(name),
-      at: now,
-    })
+    await along(trx, listing.id, isAnothers)
+    const decided = { listingId: listing.id, ground: 'rules/operator', actor: operatorNamed(name), at: now } as const
+    // First, so that what follows concerns only the new owner.
+    if (isAnothers) await recordDecision(trx, { ...decided, kind: 'prove', reason: 'claimed', facts: GIVEN })
+    await recordDecision(trx, { ...decided, kind: 'renew', reason: 'reissued', facts: { explanation } })
     return { link, token }
   })
 }
 
+const GIVEN = { explanation: 'The operator gave the listing to another person who proved the website' }
+
 /**
  * Stores the next version of a link.
  *
- * @param nonce of which the token was derived; null if it was derived from the token before
+ * @param made.nonce of which the token was derived; null if it was derived from the token before
  * @returns false if the version before is no longer the present one; then nothing has changed
  */
 async function replaceToken(
@@ -143,7 +143,7 @@ async function replaceToken(
   next: LinkIdentity,
   token: Secret,
   { checkValue }: Pick<ServiceKey, 'checkValue'>,
-  nonce: string | null,
+  made: { nonce: string | null; byProof?: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('claim')
@@ -154,7 +154,7 @@ async function replaceToken(
   if (numUpdatedRows === 0n) return false
   await trx
     .insertInto('renewed_link')
-    .values({ ...next, keyCheckValue: checkValue, nonce })
+    .values({ ...next, keyCheckValue: checkValue, ...made })
     .execute()
   return true
 }

@@ -68,18 +68,20 @@ export async function findWaiting(trx: Trx, listingId: number): Promise<Waiting 
     .selectAll()
     .where('listingId', '=', listingId)
     .executeTakeFirst()
-  if (!waiting || waiting.contestedAt === null) return waiting
-  const open = await trx
+  if (!waiting || waiting.contestedAt === null || (await isContested(trx, listingId))) return waiting
+  await endWaiting(trx, listingId)
+  return undefined
+}
+
+/** Returns whether an operator has yet to decide which of two people is the owner. */
+export const isContested = async (trx: Trx, listingId: number): Promise<boolean> =>
+  (await trx
     .selectFrom('finding')
     .select('id')
     .where('listingId', '=', listingId)
     .where('kind', '=', CONTESTED)
     .where('settledAt', 'is', null)
-    .executeTakeFirst()
-  if (open) return waiting
-  await endWaiting(trx, listingId)
-  return undefined
-}
+    .executeTakeFirst()) !== undefined
 
 export const endWaiting = (trx: Trx, listingId: number) =>
   trx.deleteFrom('waiting_owner').where('listingId', '=', listingId).execute()

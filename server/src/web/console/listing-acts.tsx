@@ -51,7 +51,7 @@ export const reissue: Perform = async ({ store, serviceKeys, links, clock }, { v
     <LinkOnce
       view={view}
       title="A new private link"
-      lead="The old link no longer works. Repeating the submission returns the new one."
+      lead="The old link no longer works."
       link={links.privateLink(reissued.link.claimId, ownerTokenText(reissued.token))}
       words="Send it only to the owner, as you would send a password."
       back={[`/console/listing/${slug}`, 'listing']}

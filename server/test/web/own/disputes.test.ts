@@ -1,10 +1,14 @@
 // @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hideListing } from '../../../src/domain/moderation/moderate.ts'
+import { endsWithLink } from '../../../src/domain/notifications/owner/new-owner.ts'
 import { reissueLink } from '../../../src/domain/ownership/renew-link.ts'
+import { keyText } from '../../../src/domain/ownership/service-keys/key-file.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { Secret } from '../../../src/platform/lib/secret.ts'
 import { daysMs, HOUR_MS } from '../../../src/platform/lib/time.ts'
 import { SAME_SQL } from '../../support/engines.ts'
+import { FIXED_KEYS } from '../../support/keys.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { openPrivatePage } from '../manage/owner.ts'
@@ -18,7 +22,11 @@ describe.each(SAME_SQL)('people who want another person’s listing, on %s', eng
   beforeAll(async () => {
     service = await startTestService({
       engine,
-      env: { TRUSTED_PROXIES: '127.0.0.1', LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000' },
+      env: {
+        TRUSTED_PROXIES: '127.0.0.1',
+        LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000',
+        SERVICE_KEY: keyText(FIXED_KEYS.newest.secret),
+      },
       jobsEveryMs: 0,
     })
     store = await service.database.openStore()
@@ -106,6 +114,31 @@ describe.each(SAME_SQL)('people who want another person’s listing, on %s', eng
       expect((await site.check(loser)).heading).toBe('Someone proved it before you')
     },
   )
+
+  it('do not get the link of the other person from their agent’s receipt, once the operator has decided', async () => {
+    const [loser, winner] = [await verifiedHolder(), await site.newProver()]
+    const { id } = await site.listing(store)
+    const page = await openPrivatePage(site.link)
+    await page.act('webhook', { address: 'https://loser.com/' })
+    await site.check(winner)
+    await loser.post(`${new URL(site.link).pathname}/prove`, {})
+    expect((await site.check(winner)).heading).toBe('The operator decides')
+    const { newest } = FIXED_KEYS
+    const by = { name: 'Ada', explanation: 'Has the trade mark' }
+    const reissued = await reissueLink(store, site.slug, newest, by, service.clock.now, endsWithLink({ newest }))
+    expect(reissued).toHaveProperty('link')
+    const { status, ownership, notice } = await site.again()
+    expect([status, ownership.privateRecoveryUrl, ownership.recoveryUnavailable]).toEqual([
+      'published',
+      undefined,
+      true,
+    ])
+    expect(notice).toContain('Somebody has proved that the website is theirs')
+    const webhooks = store.db.selectFrom('webhook').select('url').where('listingId', '=', id)
+    expect(await webhooks.execute()).toEqual([])
+    await hideListing(store, site.slug, 'Only for the new owner', service.clock.now)
+    expect(await site.decision()).toBe(null)
+  })
 
   it('get it after the wait, even if their token was a week old when they began to wait', async () => {
     const sites = [site, await listedWebsite(service)]

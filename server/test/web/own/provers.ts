@@ -41,7 +41,8 @@ export async function listedWebsite(service: TestService) {
     ),
   )
   const credentials = newCredentials()
-  const again = async () => (await publish(service, credentials, publishBody(url))).body
+  const replay = () => publish(service, credentials, publishBody(url))
+  const again = async () => (await replay()).body
   const { ownership, productUrl } = await again()
   async function check(visitor: Visitor, address = url, headers: Record<string, string> = {}) {
     const { status, html } = await visitor.post('/own/check', { address }, headers)
@@ -53,6 +54,8 @@ export async function listedWebsite(service: TestService) {
     url,
     tokens,
     again,
+    /** The decision for which a replay says that the listing is not shown. */
+    decision: async () => (await replay()).headers.get('placard-decision'),
     check,
     link: ownership.privateRecoveryUrl ?? '',
     slug: productUrl.split('/').at(-1) ?? '',

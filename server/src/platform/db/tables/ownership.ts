@@ -38,7 +38,7 @@ interface RenewedLinkTable {
   keyCheckValue: string
   /** Random, if an operator reissued the link: the new link is derived from this instead of the link before. */
   nonce: string | null
-  /** 1 if a proof of the website gave this link. A replay recovers neither this link nor later ones. */
+  /** 1 if a proof of the website gave this link, also through an operator who decided. A replay recovers neither this link nor later ones. */
   byProof: Generated<number>
 }
 
