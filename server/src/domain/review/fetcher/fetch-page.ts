@@ -1,4 +1,5 @@
-import { type Destination, parseDestination } from '../../destinations/destination.ts'
+import { DESTINATION_MAX_LENGTH } from '@placard/contract'
+import { type Destination, parseAddress } from '../../destinations/destination.ts'
 import { haveSameOwner } from '../../destinations/hostname.ts'
 import type { Fetched, FetchedPage, FetchPage } from '../page.ts'
 import { XHTML } from '../page-parser/decode-text.ts'
@@ -43,8 +44,8 @@ function nextWithin({ url, refreshTo, refreshesAtOnce, text, passwordForms, judg
     return undefined
   }
   try {
-    const next = parseDestination(refreshTo)
-    return next.url === from.origin + from.pathname ? undefined : next
+    const next = parseAddress(refreshTo, undefined, DESTINATION_MAX_LENGTH)
+    return next.url === url ? undefined : next
   } catch {
     return undefined
   }

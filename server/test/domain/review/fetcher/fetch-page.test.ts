@@ -34,6 +34,7 @@ describe('a page', () => {
       '<title>Acme</title><meta http-equiv=refresh content="0; url=/?again">Live',
       'Live',
     ],
+    ['one that names its language', '<meta http-equiv=refresh content="0; url=/?lang=en#top">Wait', 'Widgets'],
     ['one that stays for a while', '<title>Live</title><meta http-equiv=refresh content="99; url=/en/">Live', 'Live'],
     [
       'one with a login',
@@ -44,7 +45,9 @@ describe('a page', () => {
     ['one with text', `<meta http-equiv=refresh content="0; url=/en/">${'News. '.repeat(60)}`, 'News.'],
     ['one that leads to another website', '<meta http-equiv=refresh content="0; url=//other.com/">Wait', 'Wait'],
   ])('that refreshes is read as its visitors see it: %s', async (_what, body, text) => {
-    const fetched = await fetchWith(byPath({ '/': socket => respond(socket, { body }) }))
+    const first: Reply = socket => respond(socket, { body })
+    const missing: Reply = socket => respond(socket, { status: 404 })
+    const fetched = await fetchWith(byPath({ '/': first, '/?again': first, '/en/': missing }))
     expect(fetched).toMatchObject({ verdict: 'pass', page: { text: expect.stringMatching(`^${text}`) } })
   })
 
