@@ -95,7 +95,7 @@ export const IMAGE_URL_MAX_LENGTH = 2_000
  * @param maxLength without the query, also once percent-encoded
  * @throws Problem invalid_destination
  */
-export function parseAddress(raw: string, ownHost: string | undefined, maxLength: number): Destination {
+export function parseAddress(raw: string, ownHost?: string, maxLength = DESTINATION_MAX_LENGTH): Destination {
   const [withoutQuery = ''] = raw.split(/[?#]/, 1)
   const destination = parseDestination(withoutQuery, ownHost, maxLength)
   return { ...destination, url: destination.url + (URL.parse(raw)?.search ?? '') }

@@ -1,4 +1,4 @@
-import { type Destination, parseDestination } from '../destinations/destination.ts'
+import { type Destination, parseAddress } from '../destinations/destination.ts'
 import { haveSameOwner } from '../destinations/hostname.ts'
 import { type Snapshot, snapshotOf } from '../listings/seen-page.ts'
 import { getShownPage, PAGE } from '../review/fetcher/fetch-page.ts'
@@ -113,7 +113,7 @@ function elsewhere(address: string, pageUrl: string): Destination | undefined {
 
 function destinationAt(address: string): Destination | undefined {
   try {
-    return parseDestination(address)
+    return parseAddress(address)
   } catch {
     return undefined
   }

@@ -174,11 +174,12 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
       REVIEWERS: 'page-rules,dns-filter',
       DNS_FILTER: `${address},${address}`,
     }
-    service.sites.set('plumbers.com', (_request, response) =>
-      sendHtml(response, '<title>Northside Plumbing</title><p>Boilers serviced, radiators bled, taps mended.'),
-    )
+    service.sites.set('plumbers.com', ({ url = '' }, response) => {
+      if (!['/', '/go?to=boilers'].includes(url)) return response.writeHead(404).end()
+      sendHtml(response, '<title>Northside Plumbing</title><p>Boilers serviced, radiators bled, taps mended.')
+    })
     service.sites.set('one.com', (_request, response) =>
-      response.writeHead(301, { location: 'http://plumbers.com/' }).end(),
+      response.writeHead(301, { location: 'http://plumbers.com/go?to=boilers' }).end(),
     )
     // As protection against bots does: browsers see the page as before.
     service.sites.set('three.com', (request, response) => {

@@ -1,4 +1,3 @@
-import { DESTINATION_MAX_LENGTH } from '@placard/contract'
 import { type Destination, parseAddress } from '../../destinations/destination.ts'
 import { haveSameOwner } from '../../destinations/hostname.ts'
 import type { Fetched, FetchedPage, FetchPage } from '../page.ts'
@@ -44,7 +43,7 @@ function nextWithin({ url, refreshTo, refreshesAtOnce, text, passwordForms, judg
     return undefined
   }
   try {
-    const next = parseAddress(refreshTo, undefined, DESTINATION_MAX_LENGTH)
+    const next = parseAddress(refreshTo)
     return next.url === url ? undefined : next
   } catch {
     return undefined
