@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import sniffEncoding from 'html-encoding-sniffer'
 
 /**
@@ -11,8 +11,8 @@ export function decodeText(bytes: Uint8Array, { mediaType, charset }: ContentTyp
     mediaType === XHTML
       ? sniffEncoding(bytes, { xml: true, ...label })
       : sniffEncoding(bytes, {
-          // Every tenth page declares it after the first 1,024 bytes.
-          maxPrescanBytes: Number.POSITIVE_INFINITY,
+          // Every tenth page declares it after the first 1,024 bytes. In a page in UTF-8, a script only quotes another.
+          maxPrescanBytes: isUtf8(bytes) && !isAscii(bytes) ? 1024 : Number.POSITIVE_INFINITY,
           defaultEncoding: isUtf8(bytes) ? 'UTF-8' : 'windows-1252',
           ...label,
         })

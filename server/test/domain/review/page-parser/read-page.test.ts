@@ -247,6 +247,12 @@ describe('the encoding', () => {
     ],
     ['declared late', bytes(`<script>${' '.repeat(5000)}</script><meta charset=koi8-r><title>\xc4`), 'text/html', 'д'],
     ['not declared in a comment', bytes('<!-- <meta charset=koi8-r> --><title>\xc4'), 'text/html', 'Ä'],
+    [
+      'not what a script writes into another page',
+      Buffer.from(`<title>é</title>${' '.repeat(1100)}<script>open().document.write('<meta charset=gbk>')</script>`),
+      'text/html',
+      'é',
+    ],
     ['UTF-8 without a word', Buffer.from('<title>é“Д'), 'text/html', 'é“Д'],
     ['windows-1252 without a word', bytes('<title>\x93\xe9\x94 \x80'), 'text/html', '“é” €'],
     ['windows-1252 where Latin-1 is said', bytes('<title>\x96'), 'text/html; charset=iso-8859-1', '–'],
