@@ -41,11 +41,18 @@ export interface ContentType {
 export const XHTML = 'application/xhtml+xml'
 
 /**
- * Parses a Content-Type header. If it was sent several times, the last one counts, as in browsers. They also ignore what
- * is no type, as in `text/html, charset=utf-8`.
+ * Parses a Content-Type header. If it was sent several times, the last one counts, as in browsers, with the charset of an
+ * equal one before it. They also ignore what is no type, as in `text/html, charset=utf-8`.
  */
 export function readContentType(header = ''): ContentType {
-  const [mediaType = '', ...parameters] = (header.split(',').findLast(type => type.includes('/')) ?? '').split(';')
-  const charset = parameters.map(parameter => /^\s*charset\s*=\s*"?([^"\s]+)/i.exec(parameter)?.[1])
-  return { mediaType: mediaType.trim().toLowerCase(), charset: charset.find(label => label !== undefined) }
+  const types = header.split(',').filter(type => type.includes('/'))
+  const mediaType = typeOf(types.at(-1) ?? '')
+  // Of two in one type, the first counts.
+  const parameters = types
+    .filter(type => typeOf(type) === mediaType)
+    .flatMap(type => type.split(';').slice(1).toReversed())
+  const charsets = parameters.map(parameter => /^\s*charset\s*=\s*"?([^"\s]+)/i.exec(parameter)?.[1])
+  return { mediaType, charset: charsets.findLast(label => label !== undefined) }
 }
+
+const typeOf = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase()

@@ -232,6 +232,9 @@ describe('the encoding', () => {
     ['a byte order mark before all', Buffer.from('\ufeff<title>é', 'utf8'), 'text/html; charset=iso-8859-1', 'é'],
     ['UTF-16 by its mark', Buffer.from('\ufeff<title>é', 'utf16le'), 'text/html', 'é'],
     ['the header before the page', bytes('<meta charset=utf-8><title>\xe4'), 'text/html;charset="windows-1251"', 'д'],
+    ['that of two equal types', bytes('<title>\xe4'), 'text/html; charset=windows-1251, text/html', 'д'],
+    ['that of the last type', bytes('<title>\xe4'), 'text/html; charset=koi8-r, text/html; charset=windows-1251', 'д'],
+    ['not that of another type', bytes('<title>\xe4'), 'text/plain; charset=windows-1251, text/html', 'ä'],
     ['what the page says', bytes('<meta charset=koi8-r><title>\xc4'), 'text/html', 'д'],
     [
       'what the page says in the old way',
