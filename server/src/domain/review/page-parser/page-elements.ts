@@ -33,10 +33,16 @@ const SCRIPT_TYPE = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script
 
 export type Attributes = Readonly<Record<string, string>>
 
-export const isUnseen = (name: string, attributes: Attributes) => UNSEEN.has(name) || 'hidden' in attributes
+export const isUnseen = (name: string, attributes: Attributes) =>
+  (UNSEEN.has(name) && !isShadowRoot(name, attributes)) || 'hidden' in attributes
 
 /** Returns whether a browser with scripts ignores the content of an element. */
-export const isInert = (name: string) => name === 'template' || name === 'noscript'
+export const isInert = (name: string, attributes: Attributes) =>
+  name === 'noscript' || (name === 'template' && !isShadowRoot(name, attributes))
+
+/** Browsers show such a template in place of the content of the element around it. */
+const isShadowRoot = (name: string, { shadowrootmode }: Attributes) =>
+  name === 'template' && /^(?:open|closed)$/i.test(shadowrootmode ?? '')
 
 /** SVG and MathML have elements with HTML's names and other meanings. */
 export const isForeign = (name: string) => name === 'svg' || name === 'math'

@@ -115,7 +115,7 @@ class PageScanner {
     this.#head.open(name, attributes, depth)
     if (breaksLine(name)) this.#breakLine()
     if (this.#unseenAt === 0 && isUnseen(name, attributes)) this.#unseenAt = depth
-    if (this.#inertAt === 0 && isInert(name)) this.#inertAt = depth
+    if (this.#inertAt === 0 && isInert(name, attributes)) this.#inertAt = depth
     if (this.#foreignAt === 0 && isForeign(name)) this.#foreignAt = depth
     if (this.#inertAt === 0) this.#note(name, attributes, depth)
     return depth

@@ -213,6 +213,12 @@ describe('the text', () => {
       'a b',
     ],
     ['leaves out what is for other browsers', 'a<iframe>no</iframe><object>no</object><video>no</video>b', 'a b'],
+    [
+      'keeps what a browser shows for a template',
+      '<a-b><template shadowrootmode=open>a<style>no</style></template>b',
+      'a b',
+    ],
+    ['leaves out a template of another mode', 'a<div><template shadowrootmode=no>no</template></div>', 'a'],
     ['leaves out head and title', '<head><title>no</title></head><body>yes', 'yes'],
     ['leaves out what is hidden', '<div hidden>no<p>no</p></div>yes', 'yes'],
     ['leaves out comments', 'a<!-- no -->b<!no>c<?no?>d', 'abcd'],
@@ -334,6 +340,11 @@ describe('forms that ask for a password', () => {
       'post where their buttons say',
       `<form>${FIELD}<button formaction=//evil.com/>`,
       ['https://acme.com/shop/', 'https://evil.com/'],
+    ],
+    [
+      'count where a browser shows a template',
+      '<div><template shadowrootmode=closed><form action=//evil.com><input type=password></form></template></div>',
+      ['https://evil.com/'],
     ],
     ['reach fields by id', `<input type=password form=f><form id=f action=//evil.com/></form>`, ['https://evil.com/']],
     [
