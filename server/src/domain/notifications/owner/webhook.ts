@@ -24,7 +24,7 @@ export const findWebhook = (db: Db, listingId: number): Promise<Webhook | undefi
 
 /**
  * Sends a listing's events to an address from now on, and at once those that wait to be retried. If only the address
- * changes, the secret stays.
+ * changes, the secret stays, unless it can no longer be derived.
  *
  * @throws LinkReplaced
  */
@@ -38,11 +38,13 @@ export async function saveWebhook(
   await store.transact(async trx => {
     await holdLink(trx, link)
     await follow(trx, listing.id, now)
-    await trx
+    const saved = await trx
       .insertInto('webhook')
       .values({ listingId: listing.id, ...moved, ...newSecret(serviceKeys) })
       .onConflict(conflict => conflict.column('listingId').doUpdateSet(moved))
-      .execute()
+      .returning(['listingId', 'nonce', 'keyCheckValue'])
+      .executeTakeFirstOrThrow()
+    if (webhookSecretOf(serviceKeys, saved) === undefined) await change(trx, listing.id, newSecret(serviceKeys))
     // What waits for its next attempt, and is not under way.
     const waiting = trx.updateTable('notice').set({ tryAt: now }).where('listingId', '=', listing.id)
     await waiting.where('tryAt', '>', now + LEASE_MS).execute()

@@ -319,16 +319,19 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     expect(types).toEqual(['listing.ends_soon', 'test'])
   })
 
-  it('is turned off when the key of its secret is lost, and gets a new secret when it is turned on', async () => {
+  it.each([
+    ['it is turned on', 'webhook-on', {}],
+    ['its address changes', 'webhook', { address: 'https://hooks.com/new' }],
+  ])('is turned off when the key of its secret is lost, and gets a new secret when %s', async (_when, name, fields) => {
     const { act, text, secret } = await hooked()
     const { listingId = 0 } = (await webhook()) ?? {}
     await store.db.updateTable('webhook').set({ keyCheckValue: 'lost' }).where('listingId', '=', listingId).execute()
     await act('webhook-test')
     await expect.poll(text).toContain('We lost the key for its secret.')
     expect(receiver.deliveries).toEqual([])
-    await act('webhook-on')
+    await act(name, fields)
     await act('webhook-test')
-    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    await expect.poll(async () => receiver.deliveries.length > 0 || (await webhook())?.offAt !== null).toBe(true)
     expect(receiver.verified(await secret())).toMatchObject([{ type: 'test' }])
   })
 
