@@ -20,7 +20,7 @@ export const KINDS: Record<string, string> = {
   hidden: 'a listing was taken down',
   restored: 'a listing was restored',
   ended: 'a listing was ended early',
-  verified: 'someone proved that a website is theirs',
+  verified: 'someone proved that a website is theirs, or that proof is gone',
   claimed: 'a private link was renewed',
   decided: 'another decision was made, which is private',
   counted: 'money began to count for a listing',

@@ -85,5 +85,8 @@ it.each(SAME_SQL)('the proof of a verified owner is looked for every day, on %s'
   expect(await page()).toContain('<dt>Owner</dt><dd>Not verified</dd>')
   const asData = await fetch(`${service.url}/api/v1/listings/${slug}`)
   expect(await asData.json()).toMatchObject({ ownerVerifiedSince: null, updatedAt: service.clock.now })
+  // The log has one kind for both, so its page must not say that the second was another proof.
+  const rows = async () => (await fetch(`${service.url}/proof?${new URLSearchParams({ row: address })}`)).text()
+  await expect.poll(async () => (await rows()).match(/is theirs[^<]*, or that proof is gone, </g)?.length).toBe(2)
   await service.stop()
 })
