@@ -134,7 +134,10 @@ const TYPES: Partial<Record<DecisionTable['kind'], SubmissionEventType>> = {
 
 type Row = Pick<DecisionTable, 'id' | 'kind' | 'reason' | 'at' | 'about' | 'position'> & Concerned
 
-/** Each part follows an index: the first decision about a submission has its id. Reports belong to their reporters. */
+/**
+ * Each part follows an index: the first decision about a submission has its id. Reports belong to their reporters, and
+ * findings, which an operator can reopen, to the operators.
+ */
 const decisionsAfter = statement(
   { requestId: 'text', listingId: 'bigint?', after: 'bigint', limit: 'bigint' },
   ({ requestId, listingId, after, limit }) => sql<Row>`
@@ -148,7 +151,8 @@ const decisionsAfter = statement(
       select * from decision where "listingId" = ${listingId} and kind <> 'accept' and "requestId" is null
     ) as own
     where position > ${after} and "reportId" is null and (
-      kind in ('accept', 'refuse', 'outcome', 'hide', 'restore')
+      kind in ('accept', 'refuse', 'hide', 'restore')
+      or (kind = 'outcome' and reason <> 'reopened')
       or (kind = 'prove' and reason in ('claimed', 'verified'))
       or (kind = 'term' and reason <> 'ended')
     )

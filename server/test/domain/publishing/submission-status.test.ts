@@ -7,7 +7,10 @@ import {
 } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorNamed } from '../../../src/domain/decisions/record.ts'
+import { putFinding } from '../../../src/domain/listings/flags.ts'
+import { findListing } from '../../../src/domain/listings/listing.ts'
 import { endListing, extendListing } from '../../../src/domain/moderation/end-dates.ts'
+import { openFindings, reopenFinding, settleFinding } from '../../../src/domain/moderation/findings.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { note } from '../../../src/domain/ownership/site-owner.ts'
 import { daysMs, HOUR_MS } from '../../../src/platform/lib/time.ts'
@@ -349,6 +352,24 @@ describe.each(SQLITE_FIRST)('the state of a submission on %s', engine => {
     for (const cursor of ['x', '1-2', '1-2-9', '%00']) {
       expect((await read(credentials, cursor)).body.code).toBe('invalid_cursor')
     }
+  })
+
+  it('has no event of a finding that an operator settled and reopened, nor its decision', async () => {
+    const credentials = newCredentials()
+    const { body } = await send(credentials, 'eventful-found.com')
+    const store = await service.database.openStore()
+    const slug = body.productUrl.split('/').at(-1) ?? ''
+    const listing = (await findListing(store.db, slug)) ?? expect.fail('it is not listed')
+    const now = service.clock.now
+    await store.transact(trx => putFinding(trx, listing.id, { kind: 'moved', evidence: {} }, now))
+    const [finding] = await openFindings(store, 1, [listing.id])
+    await store.transact(trx => settleFinding(trx, finding?.id ?? 0, 'A secret of ours', 'Ann', now))
+    await reopenFinding(store, finding?.id ?? 0, 'By mistake', now, operatorNamed('Ann'))
+    await hideListing(store, slug, 'It moved', now)
+    await allLogged(store)
+    const { events } = (await read(credentials)).body
+    expect(events.map(({ type }) => type)).toEqual(['submission.published', 'submission.hidden'])
+    await store.close()
   })
 
   it('needs a key and a secret of the right form, and never has them made again', async () => {
