@@ -4,7 +4,7 @@ import type { Use } from '../../../platform/lib/diagnostics.ts'
 import { createSlots } from '../../../platform/lib/slots.ts'
 import type { SignedMessage } from '../../../platform/lib/webhook-signature.ts'
 import { type Destination, parseDestination } from '../../destinations/destination.ts'
-import { haveSameOwner, registrableDomain } from '../../destinations/hostname.ts'
+import { haveSameOwner, registrableDomain, withoutWww } from '../../destinations/hostname.ts'
 import type { Certificate } from '../page.ts'
 import { cannotTell, reject } from '../verdict.ts'
 import { certificateOf, connect, type Target } from './connect.ts'
@@ -151,6 +151,8 @@ async function followHops(destination: Destination, options: GetOptions): Promis
   const { wanted: kind, limits, links, signal, permit } = options
   const userAgent = kind.userAgent ?? userAgentOf(options)
   let url = new URL(destination.url)
+  // A page can also lead here by a refresh.
+  if (withoutWww(url.hostname) === withoutWww(links.hostname)) throw elsewhere(NOT_LISTABLE)
   const visited = new Set<string>()
   for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
     signal.throwIfAborted()
@@ -241,9 +243,11 @@ function listable(address: string, ownHost: string): string {
   try {
     return parseDestination(address, ownHost).url
   } catch {
-    throw elsewhere('The website redirects to an address that cannot be listed.')
+    throw elsewhere(NOT_LISTABLE)
   }
 }
+
+const NOT_LISTABLE = 'The website redirects to an address that cannot be listed.'
 
 const elsewhere = (detail: string, to?: string) =>
   new FetchEnded(reject('redirects_elsewhere', detail, to === undefined ? undefined : { to }))

@@ -63,6 +63,15 @@ describe('a page', () => {
     })
   })
 
+  it('that sends its visitors on to this service is refused, and this service is not asked', async () => {
+    const body = '<title>Redirecting…</title><meta http-equiv=refresh content="0; url=//placard.dev/product/a">'
+    expect(await fetchWith(socket => respond(socket, { body }), 'http://blog.placard.dev/')).toMatchObject({
+      reason: 'redirects_elsewhere',
+      detail: 'The website redirects to an address that cannot be listed.',
+    })
+    expect(server?.heard.map(({ headers }) => headers.host)).toEqual(['blog.placard.dev'])
+  })
+
   it('is fetched and read', async () => {
     const fetched = await fetchWith(socket => respond(socket, { body: PAGE, headers: { Rating: 'general' } }))
     expect(fetched).toMatchObject({
