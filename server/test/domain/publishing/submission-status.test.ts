@@ -369,6 +369,22 @@ describe.each(SQLITE_FIRST)('the state of a submission on %s', engine => {
     await allLogged(store)
     const { events } = (await read(credentials)).body
     expect(events.map(({ type }) => type)).toEqual(['submission.published', 'submission.hidden'])
+    const decisions = await store.db
+      .selectFrom('decision')
+      .select(['id', 'kind'])
+      .where('listingId', '=', listing.id)
+      .orderBy('id')
+      .execute()
+    const opened = decisions.map(async ({ id, kind }) => {
+      const headers = { 'x-submission-secret': credentials.secret }
+      return [kind, (await fetch(`${service.url}${DECISIONS_PATH}/${id}`, { headers })).status]
+    })
+    expect(await Promise.all(opened)).toEqual([
+      ['accept', 200],
+      ['settle_finding', 404],
+      ['outcome', 404],
+      ['hide', 200],
+    ])
     await store.close()
   })
 

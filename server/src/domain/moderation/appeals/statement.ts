@@ -242,7 +242,10 @@ export function contestableUntil({ kind, reason, at }: Decision): number | undef
 }
 
 /**
- * Returns whether the submission's secret gives access to a decision. A report and its outcome belong to the reporter.
+ * Returns whether the submission's secret gives access to a decision. A report and its outcome belong to the reporter,
+ * and what an operator notes about a finding to the operators.
  */
-export const isOwners = ({ kind, about, reportId }: Decision): boolean =>
-  kind !== 'report' && kind !== 'settle' && !(about !== null && reportId !== null)
+export const isOwners = ({ kind, about, reportId, reason }: Decision): boolean =>
+  !['report', 'settle', 'settle_finding'].includes(kind) &&
+  !(about !== null && reportId !== null) &&
+  !(kind === 'outcome' && reason === 'reopened')
