@@ -103,7 +103,7 @@ function risesOf(before: readonly BoardTotal[], after: readonly BoardTotal[]): R
  * past days leave out hidden listings. Call it within `changeLedger`.
  */
 export async function showOnBoards(trx: Trx, destinationKey: string, shown: boolean, at: number): Promise<void> {
-  const since = shown ? '' : await firstOpenDay(trx)
+  const since = shown ? '' : await firstOpenDay(trx, at)
   const changed = await trx
     .updateTable('board_total')
     .set({ shown: Number(shown) })
@@ -142,12 +142,12 @@ export async function moveToCategory(trx: Trx, destinationKey: string, category:
 }
 
 /**
- * The first day whose board may still be current: the day before the newest paid one. It comes from payments rather
- * than from a clock, because no two clocks agree at midnight.
+ * The first day whose board may still be current: the day before the newest paid one, because no two clocks agree at
+ * midnight, or before the present one, because a clock that was ahead may have dated a payment.
  */
-async function firstOpenDay(trx: Trx): Promise<string> {
+async function firstOpenDay(trx: Trx, now: number): Promise<string> {
   const newest = await newestDay(trx)
-  return newest === undefined ? '' : utcDay(Date.parse(newest) - daysMs(1))
+  return newest === undefined ? '' : utcDay(Math.min(Date.parse(newest), now) - daysMs(1))
 }
 
 /** Returns the newest day with a board, if any. */

@@ -57,6 +57,14 @@ describe.each(SQLITE_FIRST)('a listing paid on many days, on %s', engine => {
     expect(await ledgerOf(store)).toEqual(before)
   })
 
+  it('leaves the current day’s board even if a clock that was ahead dated a payment in the future', async () => {
+    await pay('other.com', 'pi_future', 0, NOON + daysMs(400))
+    await hideListing(store, slug, 'test', NOON)
+    expect(await boardsWithout()).toEqual(['all', day(0), day(1)])
+    await restoreListing(store, slug, 'test', NOON)
+    expect(await boardsWithout()).toEqual([])
+  })
+
   it('returns on every day when it is restored, even if it was refunded in the meantime', async () => {
     await hideListing(store, slug, 'test', NOON)
     // Recomputes a past day for a hidden listing.

@@ -161,8 +161,8 @@ describe.each(SQLITE_FIRST)('a day that is over, on %s', engine => {
     // So late that hiding leaves the totals of the day as they are.
     await pay('elm.com', 900, NOON + daysMs(5))
     pages.time.now = NOON + daysMs(5)
-    await hideListing(store, slugOf('mill.com'), 'test', NOON)
-    await hideListing(store, slugOf('lone.com'), 'test', NOON)
+    await hideListing(store, slugOf('mill.com'), 'test', pages.time.now)
+    await hideListing(store, slugOf('lone.com'), 'test', pages.time.now)
     const shown = await store.db.selectFrom('board_total').select('shown').where('board', '=', DAY).execute()
     expect(shown.map(row => row.shown)).toEqual([1, 1])
     const html = await read()
