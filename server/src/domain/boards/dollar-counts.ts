@@ -26,7 +26,7 @@ export function sumOfMoves(moves: readonly DollarMove[]): number {
 
 function weightOf(board: string, dollars: number): bigint {
   const number = board === 'all' ? 0 : Number(board.replaceAll('-', ''))
-  const spread = BigInt((number * PER_BOARD + dollars * PER_DOLLAR + 1) % MODULUS)
+  const spread = (BigInt(number * PER_BOARD + 1) + BigInt(dollars) * BigInt(PER_DOLLAR)) % BigInt(MODULUS)
   return (spread * spread) % BigInt(MODULUS)
 }
 

@@ -52,6 +52,17 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     expect([listing.url, listing.category, listing.expiresAt]).toEqual(['https://bakery.com/', 'Games', null])
   })
 
+  it('counts the largest amount that an event can have, so that the boards can still be proved', async () => {
+    const amountCents = Number.MAX_SAFE_INTEGER
+    const checkout = await openTestCheckout(store, 'whale.com', 'stripe', 'Games', amountCents)
+    await apply(eventOf('paid', 'pi_1', { checkout }))
+    expect(await totals()).toEqual([
+      [DAY, '2:whale.com', amountCents],
+      ['all', '2:whale.com', amountCents],
+    ])
+    expect((await reconcile(store, NOON)).differences).toEqual([])
+  })
+
   it('lists a destination that was ordered when pages had fewer fields', async () => {
     const old = await openTestCheckout(store, 'old.dev')
     await store.db
