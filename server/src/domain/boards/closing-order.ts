@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/statement.ts'
 import { longRead, type Runner, type Store } from '../../platform/db/store.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { readLedger } from './ledger.ts'
-import type { BoardCursor, ListedPlace } from './listed-places.ts'
+import { type BoardCursor, type ListedPlace, RANKED_MAX } from './listed-places.ts'
 import { placesAheadOn } from './past-days.ts'
 import { boardOrder } from './rank.ts'
 
@@ -116,6 +116,7 @@ async function closedPlaceOf(
   const stood = own?.closed ?? place
   // Unchanged destinations that are ahead of it now, plus changed ones that were ahead then.
   const aheadNow = own ? await placesAheadOn(runner, day, stood) : rank - 1
+  if (aheadNow >= RANKED_MAX) return undefined
   const others = changes.filter(change => change !== own)
   const unchanged = aheadNow - changes.filter(({ now }) => now && boardOrder.isAhead(now, stood)).length
   const closingRank = 1 + unchanged + others.filter(({ closed }) => closed && boardOrder.isAhead(closed, stood)).length

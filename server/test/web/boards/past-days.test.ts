@@ -154,6 +154,20 @@ describe.each(SQLITE_FIRST)('a day that is over, on %s', engine => {
     ])
   })
 
+  test('gives no place at midnight beyond those that are counted', async () => {
+    const many = Array.from({ length: 1200 }, (_, n) => ({ name: `n${n}`, totalCents: 1000, reachedAt: THAT_NOON - 1 }))
+    await placeMany(store, DAY, many)
+    await pay('mill.com', 600)
+    await payFor(store, 'mill.com', 'pi_won', { amountCents: 600, at: THAT_NOON })
+    const dispute = (kind: EventKind, occurredAt: number) =>
+      applyEvent(store, eventOf(kind, 'pi_won', { amountCents: 600, occurredAt }), occurredAt)
+    await dispute('disputed', THAT_NOON + 1000)
+    await dispute('dispute_won', NOON)
+    const [first, second] = rowsIn(await read())
+    expect(first).toBe('No. 1 mill.com mill.com $12 paid that day')
+    expect(second).toContain('At midnight this was No. 1, with $10.')
+  })
+
   test('leaves out what was hidden after it, and ranks and winners close up', async () => {
     await pay('mill.com', 2500)
     await pay('oak.com', 1200)
