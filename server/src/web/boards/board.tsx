@@ -12,7 +12,7 @@ import { Clock, clockLeft, Minute, RecentDay } from '../ui/time.tsx'
 import { boardFeed } from './feeds.ts'
 import { BoardPager, BoardTabs, DatabaseAway, EmptyBoard, Movement, PaidHead, PastTheEnd } from './parts.tsx'
 import { PlacesInOrder } from './place-rows.tsx'
-import { firstPlacePath, MovementMark, NONE_YET, placeOf, TakeLink } from './places.tsx'
+import { firstPlacePath, MovementMark, NO_PLACE, placeOf, TakeLink } from './places.tsx'
 import { BOARD_HEADINGS, boardSharePicture } from './share.ts'
 
 export interface BoardView extends PageAtCursor {
@@ -112,7 +112,7 @@ const NoPlaces = ({ board, isForSale }: { board: Board; isForSale: boolean }) =>
     {isForSale ? (
       <>
         <p>
-          {NONE_YET[board]} ${MINIMUM_TARGET_USD} takes No. 1, until another website pays more.
+          {NO_PLACE} ${MINIMUM_TARGET_USD} takes No. 1, until another website pays more.
         </p>
         <p class="acts">
           <a class="btn go" href={firstPlacePath(board)} rel="nofollow">
@@ -121,7 +121,7 @@ const NoPlaces = ({ board, isForSale }: { board: Board; isForSale: boolean }) =>
         </p>
       </>
     ) : (
-      <p>No listing has a place here.</p>
+      <p>{NO_PLACE}</p>
     )}
   </EmptyBoard>
 )

@@ -69,5 +69,5 @@ const leastAbove = (totalCents: number): number => Math.max(MINIMUM_TARGET_USD, 
 /** Returns the address of an order for the first place of an empty board. */
 export const firstPlacePath = (board: Board): string => placePath({ board, targetBid: MINIMUM_TARGET_USD })
 
-/** Says that a board is empty. */
-export const NONE_YET: Record<Board, string> = { all: 'No payments yet.', today: 'No payments today yet.' }
+/** Says that a board is empty. Payments may have been refunded, or their listings hidden. */
+export const NO_PLACE = 'No listing has a place here.'

@@ -1,7 +1,7 @@
 import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../domain/boards/board.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
-import { canBeTaken, firstPlacePath, NONE_YET, placeOf, TakeLink } from '../boards/places.tsx'
+import { canBeTaken, firstPlacePath, NO_PLACE, placeOf, TakeLink } from '../boards/places.tsx'
 import { Bill } from '../ui/bill.tsx'
 import { BOARD_NAMES, knownLanguage, shortDollars } from '../ui/format.ts'
 import { timeLeft } from '../ui/time.tsx'
@@ -49,7 +49,7 @@ function Entries({ board, entries, isForSale }: Pick<BoardTopProps, 'board' | 'e
   if (!first) {
     return (
       <p>
-        {isForSale ? NONE_YET[board] : 'No listing has a place here.'}{' '}
+        {NO_PLACE}{' '}
         {isForSale && (
           <a class="take" href={firstPlacePath(board)} rel="nofollow">
             Take No. 1 for ${MINIMUM_TARGET_USD}

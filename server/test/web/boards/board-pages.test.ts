@@ -1,7 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { SAME_SQL } from '../../support/engines.ts'
+import { eventOf, payFor } from '../../support/ledger.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import {
@@ -39,12 +41,27 @@ describe.each(SAME_SQL)('the page of a board on %s', engine => {
       const html = await response.text()
       expect(response.status).toBe(200)
       expect(html).toContain('Paid placement')
-      expect(html).toMatch(/No payments.*\$5 takes No\. 1, until another website pays more/s)
+      expect(html).toMatch(/No listing has a place here\. \$5 takes No\. 1, until another website pays more/)
       expect(html).toContain(
         `href="/promote?${new URLSearchParams({ board: path.slice(7), target: '5' })}"`.replace('&', '&amp;'),
       )
       expect(await htmlFaults(html)).toEqual([])
     }
+  })
+
+  test('does not say that nobody paid where nobody has a place', async () => {
+    const full = await startPages({ engine })
+    await payFor(full.store, 'mill.com', 'pi_1', { amountCents: 600 })
+    await applyEvent(full.store, eventOf('refunded', 'pi_1', { amountCents: 600 }), NOON)
+    for (const path of ['/board/all', '/board/today', '/']) {
+      const html = await (await full.get(path)).text()
+      expect([path, html.includes('No listing has a place here.'), /No payments/.test(html)]).toEqual([
+        path,
+        true,
+        false,
+      ])
+    }
+    await full.close()
   })
 
   test('shows places by total, with host, time and movement, and leads to payment and explanation', async () => {
