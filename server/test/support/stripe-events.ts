@@ -84,6 +84,7 @@ export type DisputeStatus =
   | 'won'
   | 'lost'
   | 'prevented'
+  | 'charge_refunded'
 
 /** The object of `refund.*` and `charge.refund.updated`. It does not say whether it is live. */
 export const refundObject = (

@@ -42,7 +42,10 @@ const REFUND_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind
   ['canceled', 'refund_failed'],
 ])
 
-/** The meaning of a dispute's status. A closed inquiry and a prevented dispute took no money. */
+/**
+ * The meaning of a dispute's status. A closed inquiry and a prevented dispute took no money. In old API versions, one
+ * that a refund closed has a status of its own: what it took, the refund takes.
+ */
 const DISPUTE_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
   ['needs_response', 'disputed'],
   ['under_review', 'disputed'],
@@ -52,6 +55,7 @@ const DISPUTE_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKin
   ['won', 'dispute_won'],
   ['warning_closed', 'dispute_won'],
   ['prevented', 'dispute_won'],
+  ['charge_refunded', 'dispute_won'],
   ['lost', 'dispute_lost'],
 ])
 

@@ -322,6 +322,7 @@ describe('events of Stripe', () => {
     ['charge.dispute.updated', 'won', 'dispute_won'],
     ['charge.dispute.closed', 'warning_closed', 'dispute_won'],
     ['charge.dispute.closed', 'prevented', 'dispute_won'],
+    ['charge.dispute.closed', 'charge_refunded', 'dispute_won'],
     ['charge.dispute.closed', 'lost', 'dispute_lost'],
     ['charge.dispute.updated', 'lost', 'dispute_lost'],
     ['charge.dispute.updated', 'appeal_needs_response', 'disputed'],
