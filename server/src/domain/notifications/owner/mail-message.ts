@@ -59,7 +59,7 @@ export function overtakenLetter(about: About, notices: readonly OvertakenNotice[
     subject: `${name} is ${now}`,
     heading: `${name} is ${now}`,
     isPaid: true,
-    lines: [`${who} paid more and moved ahead of it${cut}:`],
+    lines: [`${who} moved ahead of it${cut}:`],
     rows,
     button: links.site.sellsPlaces
       ? {
