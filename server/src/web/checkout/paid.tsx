@@ -214,14 +214,14 @@ export function paid({ checkout, payment }: CheckoutNow, isDown: boolean) {
   }
 }
 
-/** A payment made after the ordered day had ended. */
+/** A payment that the processor dates on another day than the ordered one: later, or earlier by its own clock. */
 function OtherDay({ checkout, payment }: { checkout: Checkout; payment: PaidAmounts }) {
   const { board, createdAt } = checkout
   if (board === 'all' || utcDay(createdAt) === utcDay(payment.paidAt)) return null
   return (
     <p class="callout">
-      You ordered a place on the board of <Day at={createdAt} />, but paid after that day had ended. Your payment counts
-      on the board of{' '}
+      You ordered a place on the board of <Day at={createdAt} />, but the payment processor confirmed your payment on
+      another day. It counts on the board of{' '}
       <strong>
         <Day at={payment.paidAt} />
       </strong>

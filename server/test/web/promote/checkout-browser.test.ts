@@ -434,7 +434,7 @@ test('every state around the end of a day is accessible and fits', async () => {
   service.clock.now = MIDNIGHT + 10 * MINUTE
   await press('Pay now')
   await heading('Paid').waitFor()
-  await page.getByText('but paid after that day had ended').waitFor()
+  await page.getByText('confirmed your payment on another day').waitFor()
   await inspect('paid on the next day')
   service.clock.now += 24 * 60 * MINUTE
   await page.goto(orderUrl)

@@ -1050,7 +1050,7 @@ describe('the page of an order', () => {
     await visitor.post(`/sandbox/pay/${sessionId}`, { act: 'pay', delivery: 'now' })
     const paid = textOf((await visitor.get(path)).html)
     expect(paid).toContain(
-      'You ordered a place on the board of 21 November 2026 , but paid after that day had ended. Your payment counts on the board of 22 November 2026 ,',
+      'You ordered a place on the board of 21 November 2026 , but the payment processor confirmed your payment on another day. It counts on the board of 22 November 2026 ,',
     )
     expect(paid).toContain('Board Today ( 21 November 2026 )')
     expect(paid).toContain('Counts $25.00 on 22 November 2026 (UTC), and for all time')
@@ -1203,6 +1203,21 @@ describe('the page of an order', () => {
     const text = textOf((await visitor.get(path)).html)
     expect(text).toContain('$0.00 counts . $25.00 was refunded')
     expect(text).not.toContain('gets its row')
+  })
+
+  it('says on which day it counts if the processor dates it before the ordered day', async () => {
+    const { privateLink } = await list()
+    service.clock.now = Date.UTC(2026, 10, 22) + 1000
+    await useLink(privateLink)
+    const path = (await checkout({ board: 'today' })).location ?? ''
+    const [order] = await orders()
+    const occurredAt = Date.UTC(2026, 10, 22) - 1000
+    const paid = { ...eventOf('paid', `pi_${order?.id}`, { occurredAt }), ...aboutOrder(order) }
+    await applyEvent(store, paid, service.clock.now)
+    const text = textOf((await visitor.get(path)).html)
+    expect(text).toContain(
+      'You ordered a place on the board of 22 November 2026 , but the payment processor confirmed your payment on another day. It counts on the board of 21 November 2026 ,',
+    )
   })
 
   it('does not exist without an order', async () => {
