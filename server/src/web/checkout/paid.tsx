@@ -35,7 +35,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
     return (
       <>
         <Down order={order} links={links} />
-        <InTheLog order={order} rows={outcome.rows} />
+        <InTheLog order={order} outcome={outcome} />
       </>
     )
   }
@@ -59,7 +59,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
           <Share product={listing} places={outcome} links={links} showsPicture />
         </section>
       )}
-      <InTheLog order={order} rows={outcome.rows} />
+      <InTheLog order={order} outcome={outcome} />
       {hasLink && <PrivatePageHint />}
     </>
   )
@@ -70,9 +70,10 @@ const boardPathOf = ({ checkout: { board }, payment }: CheckoutNow, { isDayOver 
   board === 'today' && isDayOver && payment ? dayPath(utcDay(payment.paidAt)) : `/board/${board}`
 
 /** The rows of the log that the payment caused, each with its proof as a file to keep. */
-function InTheLog({ order: { payment }, rows }: Pick<PaidProps, 'order'> & Pick<PaidOrder, 'rows'>) {
-  // If a refund was reported before the payment, the payment never counted, and never gets a row.
-  if (rows.length === 0 && payment?.netCents === 0) return null
+function InTheLog({ order: { payment }, outcome: { rows, isDayOver } }: Omit<PaidProps, 'links'>) {
+  // If a refund was reported before the payment, the payment never counted, and never gets a row. The log of an upgraded
+  // site has no rows of single payments from before.
+  if (rows.length === 0 && (isDayOver || payment?.netCents === 0)) return null
   return (
     <section aria-labelledby="log">
       <h2 id="log">In the open log</h2>

@@ -1205,6 +1205,23 @@ describe('the page of an order', () => {
     expect(text).not.toContain('gets its row')
   })
 
+  it('promises no row of the log to a payment from before the log, of which it has none', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
+    // As an upgrade leaves it: the rows of totals from before have the time of a payment, not that of an event.
+    await store.db
+      .updateTable('processor_event')
+      .set({ receivedAt: NOON - 1 })
+      .where('sessionId', '=', order?.sessionId ?? '')
+      .execute()
+    expect(textOf((await visitor.get(path)).html)).toContain('gets its row')
+    service.clock.now += daysMs(1)
+    const text = textOf((await visitor.get(path)).html)
+    expect(text).toContain('The board of 21 November 2026 has ended.')
+    expect(text).not.toContain('gets its row')
+  })
+
   it('says on which day it counts if the processor dates it before the ordered day', async () => {
     const { privateLink } = await list()
     service.clock.now = Date.UTC(2026, 10, 22) + 1000
