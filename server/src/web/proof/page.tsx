@@ -114,7 +114,8 @@ function Does({ witnesses, links }: { witnesses: number; links: Links }) {
         <ul class="bullets">
           <li>That a listing is honest, safe or any good.</li>
           <li>
-            That a row was true when we wrote it. If Stripe reports a payment, we write it down and can’t check it.
+            That a row was true when we wrote it. If the payment processor reports a payment, we write it down and can’t
+            check it.
           </li>
           <li>That we wrote down everything. A row we never wrote leaves no gap.</li>
           <li>Who paid, and why something was decided. Payments are there as sums, reasons as hashes.</li>
