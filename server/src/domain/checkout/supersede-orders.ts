@@ -31,26 +31,22 @@ export async function supersedeOthers(trx: Trx, stays: Staying, now: number): Pr
     .where('id', '!=', stays.id)
     .where('sessionId', 'is not', null)
     .where('supersededAt', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('processor_event')
-            .select('eventId')
-            .whereRef('processor_event.processor', '=', 'checkout.processor')
-            .whereRef('processor_event.sessionId', '=', 'checkout.sessionId'),
-        ),
-      ),
-    )
+    .where(hasNoEvent)
     .returning(['id', 'destinationKey', 'processor', sql<string>`"sessionId"`.as('sessionId')])
     .execute()
 }
+
+const hasNoEvent = sql<boolean>`not exists (
+  select 1 from processor_event as event
+  where event.processor = checkout.processor and event."sessionId" = checkout."sessionId"
+)`
 
 /** Longer than any order takes to close the payment pages of those that it superseded. */
 export const CLOSING_MS = 60_000
 
 /**
  * The orders of a destination that were superseded since then, and whose payment pages may still be open. One of them
- * may turn out to be paid.
+ * may turn out to be paid, with its event still to come.
  */
 export const supersededSince = (trx: Trx, { destinationKey, id }: Staying, since: number): Promise<Superseded[]> =>
   trx
@@ -60,6 +56,7 @@ export const supersededSince = (trx: Trx, { destinationKey, id }: Staying, since
     .where('id', '!=', id)
     .where('sessionId', 'is not', null)
     .where('supersededAt', '>=', since)
+    .where(hasNoEvent)
     .execute()
 
 /**

@@ -361,6 +361,17 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect([await stateOf(first), await stateOf(second)]).toEqual(['paid', 'open'])
     })
 
+    it('is not refused after the event of an older one that was paid because its page could not be closed', async () => {
+      await list()
+      const first = await opened()
+      api.refuseExpiry = true
+      await opened()
+      api.refuseExpiry = false
+      await api.complete(first.sessionId ?? '')
+      await apply('paid', first)
+      expect(await stateOf(await opened({ targetBid: 50 }))).toBe('open')
+    })
+
     it('is refused while the older one is paid and its event is late', async () => {
       await list()
       const first = await opened()
