@@ -87,8 +87,8 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     steps: ['Send a whole number from 5 to 999999.'],
   },
   target_not_above_current: {
-    means: 'The target is not above what was already paid for this destination on this board.',
-    steps: ['Ask for a price with a target at least one dollar higher.'],
+    means: 'The target is less than one dollar above what is already paid for this destination on this board.',
+    steps: ['Ask for a price with a target at least one dollar above what is already paid.'],
   },
   invalid_cursor: {
     means: 'Cursors come from this service only, and a cursor belongs to one list.',
