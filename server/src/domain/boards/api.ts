@@ -154,7 +154,7 @@ export async function boardPage(
   const page: BoardPage = {
     board,
     ...paid,
-    ...(asOf !== undefined && { notice: `${paid.notice} ${agedNotice(asOf)}` }),
+    ...(asOf !== undefined && { notice: `${paid.notice} ${agedNotice(asOf, deps.links)}` }),
     day: board === 'today' ? utcDay(now) : null,
     endsAt: board === 'today' ? nextMidnight(now) : null,
     entries: rows.map(row => ({ rank: row.rank, ...entryOf(row, deps.links) })),
@@ -175,5 +175,5 @@ const entryOf = ({ id, slug, title, totalCents, reachedAt, provenAt }: Omit<List
   ownerVerifiedSince: provenAt,
 })
 
-const agedNotice = (asOf: number) =>
-  `The database is unreachable. These are only the first places, as of ${new Date(asOf).toISOString()}. No place can be bought until it is back.`
+const agedNotice = (asOf: number, { site }: Links) =>
+  `The database is unreachable. These are only the first places, as of ${new Date(asOf).toISOString()}.${site.sellsPlaces ? ' No place can be bought until it is back.' : ''}`

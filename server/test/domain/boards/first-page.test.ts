@@ -76,6 +76,21 @@ describe.each(SQLITE_FIRST)('while the database is away (%s)', engine => {
     expect([asked.status, asked.body.code]).toEqual([503, 'payment_evidence_unavailable'])
   })
 
+  test('the data of a board speaks of buying only where places are sold', async () => {
+    const noticeOf = async () => ((await (await get(`${BOARDS_PATH}/all`)).json()) as BoardPage).notice
+    await visit()
+    await takeAway()
+    expect(await noticeOf()).toMatch(/as of \S+Z\. No place can be bought until it is back\.$/)
+    await service.stop()
+    service = await startTestService({ engine, env: { PAYMENTS: 'none' } })
+    const store = await service.database.openStore()
+    await placeOnBoard(store, { oak: 5000 })
+    await store.close()
+    await visit()
+    await takeAway()
+    expect(await noticeOf()).toMatch(/These are only the first places, as of \S+Z\.$/)
+  })
+
   test('nothing older than a day is shown, and yesterday’s board is not today’s', async () => {
     await visit()
     await takeAway()
