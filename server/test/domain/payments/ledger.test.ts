@@ -2,11 +2,14 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openFindings } from '../../../src/domain/moderation/findings.ts'
 import { hideListing, restoreListing } from '../../../src/domain/moderation/moderate.ts'
+import { allWaiting } from '../../../src/domain/notifications/operator/waiting.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
 import type { ProcessorEvent } from '../../../src/domain/payments/stripe-events.ts'
+import { settlePayment } from '../../../src/domain/payments/unplaced.ts'
 import { blockHost, unblockHost } from '../../../src/domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
+import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { clearLedger, eventOf, ledgerOf, type OpenedCheckout, openTestCheckout } from '../../support/ledger.ts'
 import { runs } from '../../support/runs.ts'
@@ -212,6 +215,20 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     expect(await paymentNow()).toMatchObject({ disputedCents: 0, netCents: 2500 })
     await apply(eventOf('refunded', 'pi_1', { amountCents: 500, currency: 'jpy' }))
     expect(await paymentNow()).toMatchObject({ refundedCents: 2500, netCents: 0 })
+  })
+
+  it('waits for the operator since its first event, whatever follows, until it is settled', async () => {
+    const hear = (kind: EventKind, at: number) =>
+      applyEvent(store, eventOf(kind, 'pi_1', { checkout: bakery, currency: 'eur', occurredAt: at }), at)
+    const since = async () => (await allWaiting(store.db)).map(({ kind, oldestAt }) => [kind, oldestAt])
+    await hear('paid', NOON)
+    await hear('disputed', NOON + MINUTE)
+    expect(await since()).toEqual([['payment', NOON]])
+    await settlePayment(store, 'pi_1', 'Answered the dispute', 'ann', NOON + 2 * MINUTE)
+    expect(await since()).toEqual([])
+    await hear('dispute_won', NOON + 3 * MINUTE)
+    await hear('dispute_lost', NOON + 4 * MINUTE)
+    expect(await since()).toEqual([['payment', NOON + 3 * MINUTE]])
   })
 
   it('credits a payment whose refund came first as soon as it is known', async () => {

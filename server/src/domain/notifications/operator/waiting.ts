@@ -99,12 +99,17 @@ export const KINDS = {
     many: 'unmatched payments',
     see: 'payments --unplaced',
     by: 'time',
+    // Since its first event, or the first one after it was settled.
     waiting: sql`
-      select max(event."receivedAt") as mark, max(event."receivedAt") as at, payment.unplaced as what,
-        payment."paymentId" as title, null as slug, 0 as seriousness
+      select max(event."receivedAt") as mark, coalesce(
+          min(case when event."receivedAt" > coalesce(closed."settledAt", -1) then event."receivedAt" end),
+          max(event."receivedAt")
+        ) as at, payment.unplaced as what, payment."paymentId" as title, null as slug, 0 as seriousness
       from payment
         join processor_event as event
           on event.processor = payment.processor and event."paymentId" = payment."paymentId"
+        left join settled_payment as closed
+          on closed.processor = payment.processor and closed."paymentId" = payment."paymentId"
       where ${isUnplaced}
       group by payment.processor, payment."paymentId", payment.unplaced`,
   },
