@@ -137,7 +137,7 @@ export function ProductStanding({ product, standings, history, takes }: Standing
     return (
       <section aria-labelledby="standing">
         <h2 id="standing">On the boards</h2>
-        <p>Listed free. Not on a paid board.</p>
+        <p>Not on a paid board.</p>
         {takes && <TakeNext product={product} takes={takes} />}
       </section>
     )

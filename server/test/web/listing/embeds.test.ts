@@ -2,8 +2,10 @@ import { Parser } from 'htmlparser2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readHistory } from '../../../src/domain/boards/standings.ts'
 import { readNeighbours } from '../../../src/domain/listings/discovery.ts'
+import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { outlined } from '../../../src/web/listing/badge.ts'
 import { SAME_SQL } from '../../support/engines.ts'
+import { eventOf, payFor } from '../../support/ledger.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { planOf } from '../../support/plan.ts'
@@ -248,6 +250,15 @@ describe.each(SAME_SQL)('on %s', engine => {
         readHistory(watched, '2:first', { totalCents: 500, now: NOON }),
       )
       expect(steps).toEqual([expect.stringMatching(/^SEARCH .*\(board=\? AND destinationKey=\?\)$/)])
+    })
+
+    test('does not call a listing free that a payment listed, once its money is gone', async () => {
+      await payFor(pages.store, 'returned.com', 'pi_returned', { amountCents: 700 })
+      await applyEvent(pages.store, eventOf('refunded', 'pi_returned', { amountCents: 700 }), NOON)
+      const html = await (await pages.get('/product/returned-com')).text()
+      expect(html).toContain('<p>Not on a paid board.</p>')
+      expect(html).toContain('Listed with a paid place')
+      expect(html).not.toMatch(/listed free/i)
     })
 
     test('tells the history of its total by what counts of each day', async () => {
