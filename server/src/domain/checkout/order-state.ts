@@ -200,13 +200,15 @@ export async function whyClosed(
   now: number,
 ): Promise<WhyClosed | undefined> {
   const { board, destinationKey, targetBid } = checkout
+  // The instance that took the order may be ahead of this one, in the next day.
+  const at = Math.max(now, checkout.createdAt)
   if (checkout.processor !== processor) return 'other_processor'
   if (state === 'superseded') return 'superseded'
-  if (board === 'today' && utcDay(checkout.createdAt) !== utcDay(now)) return 'day_over'
+  if (board === 'today' && utcDay(checkout.createdAt) !== utcDay(at)) return 'day_over'
   const promotable = await findPromotable(store.db, destinationKey, now)
   if (promotable.isDown) return 'not_shown'
   // The listings of a blocked host stay, but a payment must not make a new one.
   if (!promotable.listing && (await blockOf(store, checkout.hostname))) return 'blocked'
-  const { chargeAmountCents } = await readPrice(store, { destinationKey, board, targetBid }, now)
+  const { chargeAmountCents } = await readPrice(store, { destinationKey, board, targetBid }, at)
   return chargeAmountCents === checkout.amountCents ? undefined : 'price_changed'
 }

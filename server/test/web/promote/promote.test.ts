@@ -1031,6 +1031,18 @@ describe('the page of an order', () => {
     await expectClosed(path, 'The day is over', PRICE_OF_NOW)
   })
 
+  it('stays open at an instance whose clock is still in the day before', async () => {
+    const { privateLink } = await list()
+    await pay(host, 5)
+    service.clock.now = Date.UTC(2026, 10, 22) + 500
+    await useLink(privateLink)
+    const path = (await checkout({ board: 'today' })).location ?? ''
+    service.clock.now -= 1000
+    const { html } = await visitor.get(path)
+    expect(html).toContain('<h1>Pay $25.00</h1>')
+    expect(html).toContain('/sandbox/pay/')
+  })
+
   it('says on which day a payment made after the ordered day counts', async () => {
     const { privateLink } = await list()
     const MAY_OUTLAST = 'a payment after midnight counts on the new day’s board'
