@@ -26,10 +26,11 @@ const REASONS: Record<UnplacedReason, string> = {
 /** Returns what is wrong with an unmatched payment, without what to do. */
 export const unplacedText = (reason: string): string => REASONS[reason as UnplacedReason]?.split('.')[0] ?? reason
 
-/** Processors refund no disputed payment. */
+/** Processors refund no disputed payment. The dispute may be open or lost. */
 const REASONS_IF_DISPUTED: Partial<typeof REASONS> = {
-  unknown_checkout: 'It matches no order, and is disputed. Find it at the processor, and answer the dispute there.',
-  wrong_currency: 'It was not paid in US dollars, and is disputed. Answer the dispute at the processor.',
+  unknown_checkout:
+    'It matches no order, and was disputed. Find it at the processor, and answer the dispute there if it is open.',
+  wrong_currency: 'It was not paid in US dollars, and was disputed. Answer the dispute at the processor if it is open.',
 }
 
 /** An unmatched payment: it is credited to no listing. */

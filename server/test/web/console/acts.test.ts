@@ -345,8 +345,9 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
     expect(await amounts('pi_yen')).toContain(
       'paid 4,000 in the smallest unit of JPY, disputed 4,000 in the smallest unit of JPY',
     )
+    await heard('dispute_lost', 'pi_yen', { currency: 'usd', amountCents: 2600 })
     expect((await board.placard('payments', '--unplaced')).output).toContain(
-      'wrong_currency: It was not paid in US dollars, and is disputed. Answer the dispute at the processor.',
+      'wrong_currency: It was not paid in US dollars, and was disputed. Answer the dispute at the processor if it is open.',
     )
     await heard('refunded', 'pi_unpaid', { currency: 'eur', amountCents: 1000 })
     await heard('disputed', 'pi_unpaid', { currency: 'usd', amountCents: 2600 })
