@@ -34,7 +34,13 @@ export const AddressForm = ({ address, category, faults }: Asked) => (
     <AddressField address={address} fault={faults.address} />
     <p>
       <label for="category">Category</label>
-      <select id="category" name="category" required {...faultProps('category', faults.category)}>
+      <select
+        id="category"
+        name="category"
+        required
+        autofocus={faults.category !== undefined}
+        {...faultProps('category', faults.category)}
+      >
         <option value="">Choose one</option>
         <CategoryOptions chosen={category} />
       </select>
@@ -57,6 +63,7 @@ export const AddressField = ({ address, fault }: { address: string | undefined; 
       maxLength={DESTINATION_MAX_LENGTH}
       placeholder="https://"
       value={address}
+      autofocus={fault !== undefined}
       {...faultProps('address', fault)}
     />
     {fault && <Fault id="address">{fault}</Fault>}

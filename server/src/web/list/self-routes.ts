@@ -60,7 +60,7 @@ export async function selfRoutes(
     if (!form) {
       const { address, category } = asGiven(request)
       const asked = new URLSearchParams({ address: withoutSecret(address), category })
-      return reply.redirect(`${LIST_PATH}?${asked}#self`, 303)
+      return reply.redirect(`${LIST_PATH}?${asked}`, 303)
     }
     const { destination, category } = form
     const seconds = await refusedBy([limit], request, reply)

@@ -83,6 +83,27 @@ test('without JavaScript the prompt is there, and no button that would not work'
   await page.close()
 })
 
+const PHONE = { viewport: { width: 375, height: 667 }, isMobile: true, hasTouch: true }
+
+test.each([
+  ['/list', 'Make the prompt'],
+  ['/list', 'See the preview'],
+  ['/own', 'Show my proofs'],
+])('on a phone, a wrong address on %s has the focus after “%s”, and what is wrong is in view', async (path, button) => {
+  const page = await browser.newPage(PHONE)
+  await page.goto(service.url + path)
+  const field = page.getByLabel('Your website’s address')
+  await field.fill('my site')
+  if (path === '/list') await page.getByLabel('Category').selectOption('Design')
+  await page.getByRole('button', { name: button }).tap()
+  await page.waitForURL('**?address=*')
+  expect(await field.evaluate(each => each === document.activeElement)).toBe(true)
+  expect(await field.inputValue()).toBe('my site')
+  const fault = await page.getByText('Try your-site.com').boundingBox()
+  expect([(fault?.y ?? -1) >= 0, (fault?.y ?? Infinity) < PHONE.viewport.height]).toEqual([true, true])
+  await page.close()
+})
+
 test('is accessible and fits, also with faults', async () => {
   const page = await browser.newPage()
   await page.goto(`${service.url}/list?address=x&category=y`)
