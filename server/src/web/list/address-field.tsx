@@ -30,7 +30,7 @@ export function readAsked(
 
 /** Address and category, with what is wrong with them. */
 export const AddressForm = ({ address, category, faults }: Asked) => (
-  <form class="asked" id="asked" action={LIST_PATH}>
+  <form class="asked" id="asked" action={`${LIST_PATH}#made`}>
     <AddressField address={address} fault={faults.address} />
     <p>
       <label for="category">Category</label>

@@ -47,7 +47,7 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
         </div>
       </div>
       <div class="wrap cols">
-        <div class="made">
+        <div class="made" id={asked?.destination && asked.category && 'made'}>
           {closed ? (
             <Answer heading="Closed for now">
               <p>{closed} Published listings stay up.</p>

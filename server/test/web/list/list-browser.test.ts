@@ -104,6 +104,21 @@ test.each([
   await page.close()
 })
 
+test.each([
+  ['http://copper-pan.com', 'Prompt for your agent'],
+  ['http://copper-kettle.com', 'It is listed already'],
+])('on a phone, the answer about %s is in view: “%s”', async (address, heading) => {
+  const page = await browser.newPage(PHONE)
+  await page.goto(`${service.url}/list`)
+  await page.getByLabel('Your website’s address').fill(address)
+  await page.getByLabel('Category').selectOption('Design')
+  await page.getByRole('button', { name: 'Make the prompt' }).tap()
+  await page.waitForURL('**?address=*')
+  const shown = await page.getByRole('heading', { name: heading }).boundingBox()
+  expect([(shown?.y ?? -1) >= 0, (shown?.y ?? Infinity) < PHONE.viewport.height / 2]).toEqual([true, true])
+  await page.close()
+})
+
 test('is accessible and fits, also with faults', async () => {
   const page = await browser.newPage()
   await page.goto(`${service.url}/list?address=x&category=y`)
