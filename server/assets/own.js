@@ -22,7 +22,7 @@ async function look() {
     }
     if (foundBy) {
       state.textContent = 'Found it.'
-      return form.submit()
+      return form.requestSubmit()
     }
     for (const place of document.querySelectorAll('[data-finding]')) {
       const what = findings[place.dataset.finding]

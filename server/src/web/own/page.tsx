@@ -32,7 +32,7 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
       path={OWN_PATH}
       {...(fault === undefined && destination === undefined && { canonical: links.own })}
       isWall
-      at={message || result ? ownPath(destination?.url) : undefined}
+      at={message || proof || result ? ownPath(destination?.url) : undefined}
       scripts={[(proof || result) && 'copy.js', proof && !result && 'own.js']}
     >
       <div class="on-green band">

@@ -17,12 +17,12 @@ beforeAll(async () => {
     startTestService({ jobsEveryMs: 0, env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '1000' } }),
     launchBrowser(),
   ])
-  for (const host of ['listed.com', 'watched.com', 'proved.com', 'unlisted.com']) {
+  for (const host of ['listed.com', 'watched.com', 'pressed.com', 'proved.com', 'unlisted.com']) {
     service.sites.set(host, (_request, response) =>
       sendHtml(response, `<head>${head}<title>Rye and Barley</title></head><p>Hello`),
     )
   }
-  for (const host of ['listed.com', 'watched.com']) {
+  for (const host of ['listed.com', 'watched.com', 'pressed.com']) {
     expect((await publish(service, newCredentials(), publishBody(`http://${host}/`))).status).toBe(201)
   }
   page = await browser.newPage({ viewport: { width: 375, height: 800 } })
@@ -58,6 +58,25 @@ describe('an owner in a browser', () => {
     await page.getByText('We check every ten seconds.').waitFor()
     head = await tag()
     await page.getByRole('heading', { name: 'It’s yours' }).waitFor()
+  })
+
+  test('sends one check, however often the button is pressed: a second one would replace the link of the first', async () => {
+    head = ''
+    let sent = 0
+    page.on('request', request => {
+      if (request.url().endsWith('/own/check')) sent++
+    })
+    await page.goto(`${service.url}/own?address=http%3A%2F%2Fpressed.com%2F`)
+    head = await tag()
+    await page.evaluate(async () => {
+      const button = [...document.querySelectorAll('button')].find(each => each.textContent === 'Check now')
+      button?.click()
+      await new Promise(requestAnimationFrame)
+      button?.click()
+    })
+    await page.getByRole('heading', { name: 'It’s yours' }).waitFor()
+    page.removeAllListeners('request')
+    expect(sent).toBe(1)
   })
 
   test('who has proved the website keeps link and feed by only opening the page', async () => {
