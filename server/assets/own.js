@@ -9,6 +9,11 @@ const form = document.querySelector('[data-own]')
 const state = form.querySelector('[data-looking]')
 let looks = 0
 
+/** The same words again would be read aloud again. */
+function say(words) {
+  if (state.textContent !== words) state.textContent = words
+}
+
 async function look() {
   if (document.hidden || looks >= LOOKS_MAX) return again()
   looks++
@@ -29,9 +34,12 @@ async function look() {
       place.textContent = what ?? ''
       place.hidden = !what
     }
-    state.textContent = `Not found yet. Last checked at ${new Date().toLocaleTimeString()}.`
+    say('Not found yet.')
+    // Beside what is read aloud, because it changes every ten seconds.
+    document.querySelector('[data-looked]').textContent =
+      `Last checked at ${new Date().toISOString().slice(11, 19)} UTC.`
   } catch {
-    state.textContent = 'We couldn’t check just now. Press “Check now”.'
+    say('We couldn’t check just now. Press “Check now”.')
   }
   again()
 }

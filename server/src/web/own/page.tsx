@@ -81,7 +81,9 @@ function Prove({ destination, proof }: { destination: Destination; proof: Proof 
         <Form action={`${OWN_PATH}/check`} fields={{ address: destination.url }} class="own-step" data-own>
           <p class="acts">
             <Button look="go">Check now</Button>
-            <span class="small soft" aria-live="polite" data-looking />
+            <span class="small soft">
+              <span aria-live="polite" data-looking /> <span data-looked />
+            </span>
           </p>
         </Form>
       </Section>

@@ -106,7 +106,17 @@ describe('an owner in a browser', () => {
     const checksUntil = async (words: string) => {
       while (!(await page.getByText(words).isVisible())) await page.clock.runFor(10_000)
     }
-    await checksUntil('Not found yet. Last checked at')
+    await checksUntil('Not found yet.')
+    const [said, checked] = [page.locator('[data-looking]'), page.locator('[data-looked]')]
+    // In UTC, as all times of the site. It is not announced: a screen reader would say it every ten seconds.
+    const before = await checked.textContent()
+    expect(before).toMatch(/^Last checked at \d\d:\d\d:\d\d UTC\.$/)
+    expect(await checked.evaluate(each => each.closest('[aria-live]'))).toBeNull()
+    await said.evaluate(each => {
+      new MutationObserver(() => each.setAttribute('data-said', '')).observe(each, { childList: true })
+    })
+    while ((await checked.textContent()) === before) await page.clock.runFor(10_000)
+    expect(await said.getAttribute('data-said')).toBeNull()
     await page.context().clearCookies()
     await checksUntil('We couldn’t check just now. Press “Check now”.')
     await checksUntil('Automatic checks have ended. Press “Check now” to check again.')
