@@ -302,6 +302,16 @@ describe('a page of another origin', () => {
 
 describe('an error page', () => {
   it.each([
+    ['/newst', 'Did you mean <a href="/newest">/newest</a>?'],
+    ['/boards/all', 'The address may be mistyped or incomplete'],
+  ])('says in words for people which page was meant: %s', async (path, sentence) => {
+    const html = await (await ask(path, { headers: { accept: 'text/html' } })).text()
+    expect(html).toContain(sentence)
+    expect(html).toContain('The address may be mistyped or incomplete')
+    expect(html).not.toMatch(/GET|\{|openapi/)
+  })
+
+  it.each([
     ['/none', {}, 404, 'The address may be mistyped or incomplete'],
     ['/', { method: 'POST' }, 405, 'This address can’t be opened directly.'],
     ['/promote/proof', { method: 'POST', headers: { origin: 'https://elsewhere.com' } }, 403, 'Another website'],
