@@ -25,8 +25,6 @@ const LISTINGS_PER_PAGE = 24
 export const RANDOM_PER_MINUTE = 60
 const XML = 'application/xml; charset=utf-8'
 
-const FROM_THE_NEWEST = 'To start at the newest, remove “after” and everything behind it from the address.'
-
 /** The lists of listings for people, feed readers and crawlers. */
 export function discoveryRoutes(
   app: FastifyInstance,
@@ -96,7 +94,7 @@ export function discoveryRoutes(
   randomRoute(app, deps)
 
   function pageWanted({ query }: PagedRequest) {
-    const after = cursorIn(query, readDiscoveryCursor, FROM_THE_NEWEST)
+    const after = cursorIn(query, readDiscoveryCursor)
     return { wanted: { now: clock(), after, limit: LISTINGS_PER_PAGE }, isFurther: after !== undefined }
   }
 }

@@ -41,8 +41,6 @@ export const SUGGESTIONS_PER_MINUTE = 240
 /** Without any filter. */
 const { text: _, ...ANY } = ANYTHING
 
-const FROM_THE_FIRST = 'To start at the first results, remove “after” and everything behind it from the address.'
-
 /**
  * GET /search: the form and the results. /search/feed.atom: new matches of a saved search. /search/suggest: the first
  * listings while someone types. /share/search.png: a search's words.
@@ -69,7 +67,7 @@ export function searchRoutes(
     }
     const wanted = wantedOf(query)
     if (wanted.text === '') return sendPublic(request, reply, renderSearchForm(links), { cache: CACHE.home, tags: [] })
-    const after = cursorIn(query, readSearchCursor, FROM_THE_FIRST)
+    const after = cursorIn(query, readSearchCursor)
     const { text: words, ...narrowed } = wanted
     const page = await search(readingFor(store, clientNetworks(request)), {
       words,

@@ -41,6 +41,8 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   cross_origin_rejected:
     'Another website sent this request, so we ignored it. Open the page on this site and send it from there.',
   not_found: 'The address may be mistyped or incomplete, or the page is gone.',
+  invalid_cursor:
+    'This address is incomplete, or the list has changed since: a day’s board ends at midnight UTC. To start at the first page, remove “after” or “cursor” and everything behind it from the address.',
   method_not_allowed: 'This address can’t be opened directly. If it belongs to a form, go back and send the form.',
   body_too_large: 'What you sent is too long. Go back, shorten it, and send it again.',
   unsupported_media_type: 'We can’t read what you sent. Go back to the form and send it from there.',

@@ -42,18 +42,16 @@ export function Pager({ first, firstText, next, nextText, rel, class: look }: Pa
  * Returns the cursor of a list in `after`, or undefined if there is none.
  *
  * @param read returns undefined for anything that is no cursor
- * @param detail tells visitors how to get to the first page
  * @throws Problem invalid_cursor
  */
 export function cursorIn<Cursor>(
   { after }: { after?: unknown },
   read: (text: unknown) => Cursor | undefined,
-  detail: string,
 ): Cursor | undefined {
   if (after === undefined) return undefined
   const cursor = read(after)
   if (cursor) return cursor
-  throw new Problem('invalid_cursor', { field: 'after', detail })
+  throw new Problem('invalid_cursor', { field: 'after' })
 }
 
 /** Returns the cursor of a board as it was sent. @throws Problem invalid_cursor if there are several */

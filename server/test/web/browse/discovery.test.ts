@@ -123,7 +123,7 @@ describe('lists of listings', () => {
       const response = await pages.get(`/newest?after=${after}`)
       expect(response.status).toBe(400)
       const html = await response.text()
-      expect(html).toContain('remove “after” and everything behind it from the address')
+      expect(html).toContain('remove “after” or “cursor” and everything behind it from the address')
     },
   )
 
