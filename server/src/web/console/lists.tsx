@@ -60,7 +60,7 @@ export async function payments({ store }: ConsoleDependencies, { view }: Visit) 
   return (
     <ConsolePage view={view} title="Payments" path="/console/payments">
       <Head title={unmatched.length === 0 ? 'No unmatched payments' : 'Unmatched payments'}>
-        Settle these at the payment processor. This page moves no money.
+        {unmatched.length > 0 && 'Settle these at the payment processor. This page moves no money.'}
       </Head>
       <JustDone view={view} />
       {unmatched.length > 0 && (
