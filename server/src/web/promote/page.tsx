@@ -112,7 +112,7 @@ function ChosenPlace({ choice, offer, isOwner }: Pick<ToBuy, 'choice' | 'offer'>
           <Fact name="Due now">
             <strong class="due">{dollars(price.chargeAmountCents)}</strong> (US dollars)
           </Fact>
-          <Fact name="Estimated place">{price.estimatedRank}, if no one else pays first</Fact>
+          <Fact name="Estimated place">{price.estimatedRank.toLocaleString('en-US')}, if no one else pays first</Fact>
         </>
       )}
     </dl>

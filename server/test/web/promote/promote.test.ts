@@ -13,6 +13,7 @@ import { type DnsServer, type Lie, NXDOMAIN, startDnsServer } from '../../suppor
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
+import { placeOnBoard } from '../../support/places.ts'
 import {
   NOON,
   newCredentials,
@@ -383,6 +384,13 @@ describe('places to choose instead of an amount', () => {
       expect(part).toMatch(button('least', '$1'))
       expect(textOf(part)).toContain('for $8 in total, No. 11')
     }
+  })
+
+  it('name an estimated place above 999 as the places beside it', async () => {
+    await placeOnBoard(db, Object.fromEntries(Array.from({ length: 1000 }, (_, nth) => [`many-${nth}`, 900])))
+    const text = textOf(await show({ target: '8' }))
+    expect(text).toContain('Estimated place 1,001, if no one else pays first')
+    expect(text).toContain('No. 1,001')
   })
 
   it('become the total when chosen, whatever stood in its field', async () => {
