@@ -100,4 +100,4 @@ function stepped(targetBid: number | undefined, step: Step | undefined): number 
 
 /** Returns a mistyped amount, to show it again, unless it is too long to be one. */
 const keptTarget = (typed: unknown) =>
-  typeof typed === 'string' && /^[\w.,$ -]{1,12}$/.test(typed) ? typed : undefined
+  typeof typed === 'string' && /^[\w.,\p{Sc} -]{1,12}$/u.test(typed) ? typed : undefined

@@ -261,6 +261,8 @@ describe('a choice with parts missing', () => {
     expect(html).toContain('value="javascript:&quot;alert(1)"')
     expect(html).toContain('value="4.5e1"')
     expect(html).not.toMatch(/weekly|&lt;b/)
+    // With its own currency, whatever that is.
+    expect((await offered({ target: '€ 50' })).html).toContain('value="€ 50"')
     expect((await offered({ target: '"><b>' })).html).not.toContain('&quot;>')
   })
 
