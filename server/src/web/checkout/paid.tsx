@@ -174,7 +174,7 @@ const GetLink = ({ url }: { url: string }) => (
       This purchase listed the website. With its private link you can change or withdraw the listing, and get notified
       when another one overtakes you. We check once more that your token is on the website, and show you the link.
     </p>
-    <Form action={`${OWN_PATH}/check`} fields={{ address: url }}>
+    <Form action={`${OWN_PATH}/check#result`} fields={{ address: url }}>
       <p class="acts">
         <Button look="go">Get the private link</Button>
       </p>

@@ -32,7 +32,7 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
       path={OWN_PATH}
       {...(fault === undefined && destination === undefined && { canonical: links.own })}
       isWall
-      at={message || proof || result ? ownPath(destination?.url) : undefined}
+      at={message || proof || result ? `${ownPath(destination?.url)}${result ? '#result' : ''}` : undefined}
       scripts={[(proof || result) && 'copy.js', proof && !result && 'own.js']}
     >
       <div class="on-green band">
@@ -52,7 +52,11 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
       </div>
       <div class="wrap">
         {message && <Message>{message}</Message>}
-        {result && destination && <ResultOf result={result} destination={destination} links={links} />}
+        {result && destination && (
+          <div id="result">
+            <ResultOf result={result} destination={destination} links={links} />
+          </div>
+        )}
         {!result && destination && proof && <Prove destination={destination} proof={proof} />}
         {!result && destination && !proof && <Begin destination={destination} />}
         {!destination && <WhatItGives links={links} />}
@@ -78,7 +82,7 @@ function Prove({ destination, proof }: { destination: Destination; proof: Proof 
     <>
       <Section id="proofs" title="Choose one proof">
         <ProofPlaces destination={destination} proof={proof} />
-        <Form action={`${OWN_PATH}/check`} fields={{ address: destination.url }} class="own-step" data-own>
+        <Form action={`${OWN_PATH}/check#result`} fields={{ address: destination.url }} class="own-step" data-own>
           <p class="acts">
             <Button look="go">Check now</Button>
             <span class="small soft">
