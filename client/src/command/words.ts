@@ -15,10 +15,14 @@ export const categoryOf = (context: Context): string => context.value('category'
 /** Returns the submission that the words name, at the service of `--service` or at any. */
 export async function theSubmission(context: Context, choose = meant): Promise<Submission> {
   const store = context.store()
-  const all = await readSubmissions(store)
-  const service = context.has('service') ? serviceAddress(context.service()) : undefined
-  const shown = service === undefined ? all : all.filter(one => one.service === service)
-  return choose(shown, context.words[0], store.name)
+  return choose(ofService(context, await readSubmissions(store)), context.words[0], store.name)
+}
+
+/** Returns the submissions to the service of `--service`, or all without it. */
+export function ofService<One extends { service: string }>(context: Context, all: One[]): One[] {
+  if (!context.has('service')) return all
+  const service = serviceAddress(context.service())
+  return all.filter(one => one.service === service)
 }
 
 /** Returns the decision that the words name, and its service: that of `--service`, or the one in the journal. */

@@ -17,6 +17,9 @@ const SIGNATURES_MAX = 100
 const PRIVATE_KEY_START = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PUBLIC_KEY_START = Buffer.from('302a300506032b6570032100', 'hex')
 
+/** Returns a note or a proof as it was written: mail and editors change the ends of its lines. */
+export const asWritten = (text: string): string => `${text.replaceAll('\r', '').trim()}\n`
+
 /** A note that must be rejected: it is malformed, or the signature of a known key is wrong. */
 export class NoteError extends Error {
   override name = 'NoteError'

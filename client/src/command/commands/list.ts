@@ -1,7 +1,7 @@
-import { serviceAddress } from '../../service/address.ts'
 import { listSubmissions } from '../../submissions/recover.ts'
 import type { Command } from '../context.ts'
 import { decisionText, stateText } from '../print.ts'
+import { ofService } from '../words.ts'
 
 export const list: Command = {
   name: 'list',
@@ -14,9 +14,7 @@ export const list: Command = {
   ],
   example: 'placard-agent list',
   async run(context) {
-    const all = await listSubmissions(context.store())
-    const service = context.has('service') ? serviceAddress(context.service()) : undefined
-    const shown = service === undefined ? all : all.filter(one => one.service === service)
+    const shown = ofService(context, await listSubmissions(context.store()))
     const isUnfinished = shown.some(({ state }) => state === 'unknown' || state === 'postponed')
     const text = shown.flatMap(one => [
       `${one.destination}  (${one.category}, ${one.service})`,

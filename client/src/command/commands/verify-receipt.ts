@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { asWritten } from '@placard/contract/log'
 import { messageOf } from '../../error.ts'
 import { isRoot } from '../../log/compare-draw.ts'
 import { Disagreement } from '../../log/disagreement.ts'
@@ -19,8 +20,7 @@ export async function verifyTheReceipt(context: Context, path: string): Promise<
     throw wrongUsage(`The file ${path} cannot be read: ${messageOf(error)}.`)
   })
   try {
-    // Mail and editors may have changed the ends of its lines.
-    const receipt = readReceipt(`${text.replaceAll('\r', '').trim()}\n`)
+    const receipt = readReceipt(asWritten(text))
     const { keys, witnesses } = givenKeys(context)
     const known = [...keys, ...(await keysFor(context, receipt))]
     if (known.length === 0) throw keyNeeded(receipt)

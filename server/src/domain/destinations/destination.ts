@@ -1,6 +1,6 @@
 import { DESTINATION_MAX_LENGTH, pathNames, suggestDestination } from '@placard/contract'
 import { Problem } from '../../platform/http/problem.ts'
-import { whyNotPublicName, withoutWww } from './hostname.ts'
+import { isSameHost, whyNotPublicName, withoutWww } from './hostname.ts'
 
 /** A destination that passed the syntax rules of `parseDestination`. */
 export interface Destination {
@@ -40,7 +40,7 @@ export function parseDestination(raw: string, ownHost?: string, maxLength = DEST
   const hostname = parsed.hostname.replace(/\.$/, '')
   const problem = whyNotPublicName(hostname)
   if (problem !== undefined) refuse(`has a host that ${problem}`)
-  if (ownHost !== undefined && withoutWww(hostname) === withoutWww(ownHost.toLowerCase())) {
+  if (ownHost !== undefined && isSameHost(hostname, ownHost.toLowerCase())) {
     refuse('is this service itself')
   }
 

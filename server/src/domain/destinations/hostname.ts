@@ -31,12 +31,15 @@ export function withoutWww(hostname: string): string {
   return hasNameUnderPublicSuffix(rest) ? withoutWww(rest) : hostname
 }
 
+/** Returns whether two hosts are the same, with or without `www.`. Both in lower case. */
+export const isSameHost = (a: string, b: string): boolean => withoutWww(a) === withoutWww(b)
+
 /**
  * Returns whether two hosts have the same owner: the same registrable domain, where hosting services that give each
  * customer a name (github.io) count as suffixes. A host and its `www.` spelling are always the same.
  */
 export function haveSameOwner(a: string, b: string): boolean {
-  return withoutWww(a) === withoutWww(b) || registrableDomain(a) === registrableDomain(b)
+  return isSameHost(a, b) || registrableDomain(a) === registrableDomain(b)
 }
 
 /** Returns the registrable domain of a host; the host itself if it is a suffix or not a name. */
@@ -89,7 +92,7 @@ export function readHost(raw: string, ownHost: string): { host: string } | { pro
   // A number in any spelling.
   if (isAnyAddress(parsed.hostname)) return ADDRESS
   const host = withoutWww(parsed.hostname.replace(/\.$/, ''))
-  if (host === withoutWww(ownHost.toLowerCase())) return { problem: 'is this site itself' }
+  if (isSameHost(host, ownHost.toLowerCase())) return { problem: 'is this site itself' }
   if (isSuffix(host)) return { problem: 'is a public suffix, shared by many websites: give a host below it' }
   const why = whyNotPublicName(host)
   return why === undefined ? { host } : { problem: why }

@@ -1,6 +1,6 @@
 import { getServers } from 'node:dns'
 import { type Destination, destinationKey, parseDestination } from '../destinations/destination.ts'
-import { withoutWww } from '../destinations/hostname.ts'
+import { isSameHost } from '../destinations/hostname.ts'
 import { lookUpTxt } from '../review/fetcher/dns.ts'
 import { getPage } from '../review/fetcher/fetch-page.ts'
 import type { Get, GuardedFetcher, WantedDocument } from '../review/fetcher/guarded-fetcher.ts'
@@ -77,7 +77,8 @@ async function lookAtFile(get: Get, destination: Destination, isToken: IsToken, 
       too_large: 'The file is larger than 4 KiB.',
     })
   }
-  if (!isSameHost(file.url, destination)) {
+  // Another host of the same domain may have another owner.
+  if (!isSameHost(file.url.hostname, destination.hostname)) {
     return `The file redirects to another host, ${file.url.hostname}.`
   }
   const text = decodeText(file.body, readContentType(file.headers['content-type']))
@@ -85,10 +86,6 @@ async function lookAtFile(get: Get, destination: Destination, isToken: IsToken, 
   if (lines.some(isToken)) return undefined
   return lines.some(looksLikeToken) ? 'The file has a different token.' : 'The file doesn’t have the token.'
 }
-
-/** Another host of the same domain may have another owner. */
-const isSameHost = (seenAt: Pick<URL, 'hostname'>, { hostname }: Destination) =>
-  withoutWww(seenAt.hostname) === withoutWww(hostname)
 
 async function lookAtPage(
   get: Get,
@@ -109,7 +106,7 @@ async function lookAtPage(
       too_large: 'The page is too large.',
     })
   }
-  if (!isSameHost(seenAt, destination)) {
+  if (!isSameHost(seenAt.hostname, destination.hostname)) {
     return `The page redirects to another host, ${seenAt.hostname}.`
   }
   if (!isWithin(seenAt, destination)) return `The page redirects to another page, ${seenAt.pathname}.`

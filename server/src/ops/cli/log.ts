@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { openNote } from '@placard/contract/log'
+import { asWritten, openNote } from '@placard/contract/log'
 import {
   type Break,
   describeBreak,
@@ -41,8 +41,7 @@ export const audit = storeCommand({
 
 function readNote(file: string): string {
   try {
-    // Mail may have changed the ends of its lines.
-    return `${readFileSync(file, 'utf8').replaceAll('\r', '').trim()}\n`
+    return asWritten(readFileSync(file, 'utf8'))
   } catch (cause) {
     throw new Error(`the checkpoint ${file} cannot be read: ${(cause as Error).message}`, { cause })
   }

@@ -4,7 +4,7 @@ import type { Use } from '../../../platform/lib/diagnostics.ts'
 import { createSlots } from '../../../platform/lib/slots.ts'
 import type { SignedMessage } from '../../../platform/lib/webhook-signature.ts'
 import { type Destination, parseDestination } from '../../destinations/destination.ts'
-import { haveSameOwner, registrableDomain, withoutWww } from '../../destinations/hostname.ts'
+import { haveSameOwner, isSameHost, registrableDomain } from '../../destinations/hostname.ts'
 import type { Certificate } from '../page.ts'
 import { cannotTell, reject } from '../verdict.ts'
 import { certificateOf, connect, type Target } from './connect.ts'
@@ -152,7 +152,7 @@ async function followHops(destination: Destination, options: GetOptions): Promis
   const userAgent = kind.userAgent ?? userAgentOf(options)
   let url = new URL(destination.url)
   // A page can also lead here by a refresh.
-  if (withoutWww(url.hostname) === withoutWww(links.hostname)) throw elsewhere(NOT_LISTABLE)
+  if (isSameHost(url.hostname, links.hostname)) throw elsewhere(NOT_LISTABLE)
   const visited = new Set<string>()
   for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
     signal.throwIfAborted()

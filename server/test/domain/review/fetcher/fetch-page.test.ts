@@ -21,6 +21,7 @@ const redirect =
   (location: string, status = 302): Reply =>
   socket =>
     respond(socket, { status, headers: { Location: location } })
+const missing: Reply = socket => respond(socket, { status: 404 })
 const byPath =
   (replies: Record<string, Reply>): Reply =>
   (socket, heard) =>
@@ -46,14 +47,12 @@ describe('a page', () => {
     ['one that leads to another website', '<meta http-equiv=refresh content="0; url=//other.com/">Wait', 'Wait'],
   ])('that refreshes is read as its visitors see it: %s', async (_what, body, text) => {
     const first: Reply = socket => respond(socket, { body })
-    const missing: Reply = socket => respond(socket, { status: 404 })
     const fetched = await fetchWith(byPath({ '/': first, '/?again': first, '/en/': missing }))
     expect(fetched).toMatchObject({ verdict: 'pass', page: { text: expect.stringMatching(`^${text}`) } })
   })
 
   it('that sends its visitors on counts as the next one, also if that is missing or sends them on, too', async () => {
     const body = '<title>Redirecting…</title><meta http-equiv=refresh content="0; url=/en/">'
-    const missing: Reply = socket => respond(socket, { status: 404 })
     const first: Reply = socket => respond(socket, { body })
     expect(await fetchWith(byPath({ '/': first, '/en/': missing }))).toMatchObject({ reason: 'not_found' })
     await server?.close()
