@@ -20,6 +20,8 @@ interface ProblemOptions {
   reason?: ErrorReason | null | undefined
   /** What is wrong in this case. It precedes the table's advice, and follows the reason of a review. */
   detail?: string | null | undefined
+  /** The operation that an unknown one nearly names, such as `GET /newest`. The detail then suggests it. */
+  meant?: string | undefined
   /** Replaces the table's message, if that would be wrong. */
   message?: string | undefined
   /** Whole seconds until a repeat can succeed; becomes the Retry-After header, too. */
@@ -44,6 +46,7 @@ export class Problem implements Error {
   readonly message: string
   /** What is wrong in this case, without advice for programs. */
   readonly detail: string | undefined
+  readonly meant: string | undefined
   readonly cause: unknown
   readonly field: string | undefined
   readonly reason: ErrorReason | undefined
@@ -53,7 +56,8 @@ export class Problem implements Error {
   readonly productUrl: string | undefined
 
   constructor(code: ErrorCode, options: ProblemOptions = {}) {
-    const { field, reason, detail, message, retryAfterSeconds, replayed = false, cause } = options
+    const { field, reason, meant, message, retryAfterSeconds, replayed = false, cause } = options
+    const detail = meant === undefined ? options.detail : `Did you mean ${meant}?`
     const ofReview = reason && reason in REVIEW_REASONS ? REVIEW_REASONS[reason as ReviewReason] : undefined
     const advice = ERRORS[code].error
     // What review found says "it" for the website that the reason names.
@@ -62,6 +66,7 @@ export class Problem implements Error {
     this.status = ERRORS[code].status
     this.message = message ?? parts.filter(Boolean).join(' ')
     this.detail = detail ?? undefined
+    this.meant = meant
     this.cause = cause
     this.field = field ?? HEADERS_AT_FAULT[code]
     this.reason = reason ?? (this.status === 503 ? 'busy' : undefined)

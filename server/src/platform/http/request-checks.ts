@@ -122,7 +122,7 @@ export function knownAddresses(app: FastifyInstance) {
       return found ? (found.store as Methods) : undefined
     },
     unknownAddress: (request: FastifyRequest) =>
-      new Problem('not_found', { detail: suggestion(request, known().nameable) }),
+      new Problem('not_found', { meant: suggestion(request, known().nameable) }),
   }
 }
 
@@ -137,7 +137,7 @@ function lookupIn(methodsByUrl: ReadonlyMap<string, Methods>) {
 /** Returns the 405. Agents guess that a listing is published where all are read. */
 export const wrongMethod = ({ method, url }: FastifyRequest): Problem =>
   new Problem('method_not_allowed', {
-    detail: method === 'POST' && url === LISTINGS_PATH ? `Did you mean POST ${PUBLISH_PATH}?` : undefined,
+    meant: method === 'POST' && url === LISTINGS_PATH ? `POST ${PUBLISH_PATH}` : undefined,
   })
 
 /** Longer addresses are not compared, because scanners send many. */
@@ -170,7 +170,7 @@ function suggestion({ method, url }: FastifyRequest, nameable: Nameable[]): stri
   const address = nearest.path
     .replace(/:\w+\(([a-z|]+)\)/g, '{$1}') // A parameter that takes only some words shows them.
     .replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}')
-  return `Did you mean ${nearest.method} ${address}?`
+  return `${nearest.method} ${address}`
 }
 
 const isApi = (path: string): boolean => path.startsWith('/api/')

@@ -55,13 +55,14 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   payments_unavailable: 'The payment processor isn’t answering right now. Nothing was charged.',
 }
 
-/** The address that a mistyped one nearly names, if people can open it. The API names others, with their method. */
-const MEANT_PAGE = /^Did you mean GET (\/[\w/.-]+)\?/
+/** An operation that people can open. */
+const MEANT_PAGE = /^GET (\/[\w/.-]+)$/
 
 interface ShownProblem {
   status: number
   code: ErrorCode
   message: string
+  meant?: string | undefined
   retryAfterSeconds?: number | undefined
 }
 
@@ -74,7 +75,7 @@ export function renderErrorPage(problem: ShownProblem, links: Links, request?: F
   const heading = HEADINGS[status] ?? 'That didn’t work'
   const isPassing = status === 429 || status === 503
   const wait = waitText(retryAfterSeconds)
-  const [, meant] = MEANT_PAGE.exec(problem.message) ?? []
+  const [, meant] = MEANT_PAGE.exec(problem.meant ?? '') ?? []
   const fields = isPassing || status === 500 ? sentFields(request) : undefined
   return renderDocument(
     <Layout links={links} title={heading} description={heading}>
@@ -112,8 +113,8 @@ export function renderErrorPage(problem: ShownProblem, links: Links, request?: F
 }
 
 /** Returns the message of the error itself, if it says more about this case, or if there is none for people. */
-function wordsOf({ status, code, message }: ShownProblem): string {
-  const isOfThisCase = (status === 404 || status >= 500) && !message.endsWith(ERRORS[code].error)
+function wordsOf({ status, code, message, meant }: ShownProblem): string {
+  const isOfThisCase = (status === 404 || status >= 500) && meant === undefined && message !== ERRORS[code].error
   return (isOfThisCase ? undefined : WORDS[code]) ?? message
 }
 
