@@ -202,7 +202,7 @@ test('words that do not fit in their size fill the width of their room', async (
   expect([width > 640, height > 60]).toEqual([true, true])
 })
 
-test('a word is not taken for a longer one because of how its signs are written', async () => {
+test('the length of a word is counted in characters, not in those of its markup', async () => {
   const room = { left: 0, top: 0, width: 368, height: 480 }
   const { height } = await new Sheet(LISTING.brand).set(markupOf('Rock&Roll&Jazz&Soul'), room, { style: 'shout' })
   expect(height).toBeLessThan(100)

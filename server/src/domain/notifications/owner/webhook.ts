@@ -45,7 +45,7 @@ export async function saveWebhook(
       .returning(['listingId', 'nonce', 'keyCheckValue'])
       .executeTakeFirstOrThrow()
     if (webhookSecretOf(serviceKeys, saved) === undefined) await change(trx, listing.id, newSecret(serviceKeys))
-    // What waits for its next attempt, and is not under way.
+    // Events that failed and wait for their next attempt. Those being sent are due within the lease.
     const waiting = trx.updateTable('notice').set({ tryAt: now }).where('listingId', '=', listing.id)
     await waiting.where('tryAt', '>', now + LEASE_MS).execute()
   })
