@@ -7,13 +7,14 @@ import sniffEncoding from 'html-encoding-sniffer'
  */
 export function decodeText(bytes: Uint8Array, { mediaType, charset }: ContentType): string {
   const label = charset !== undefined && { transportLayerEncodingLabel: charset }
+  const isInUtf8 = isUtf8(bytes)
   const encoding =
     mediaType === XHTML
       ? sniffEncoding(bytes, { xml: true, ...label })
       : sniffEncoding(bytes, {
           // Every tenth page declares it after the first 1,024 bytes. In a page in UTF-8, a script only quotes another.
-          maxPrescanBytes: isUtf8(bytes) && !isAscii(bytes) ? 1024 : Number.POSITIVE_INFINITY,
-          defaultEncoding: isUtf8(bytes) ? 'UTF-8' : 'windows-1252',
+          maxPrescanBytes: isInUtf8 && !isAscii(bytes) ? 1024 : Number.POSITIVE_INFINITY,
+          defaultEncoding: isInUtf8 ? 'UTF-8' : 'windows-1252',
           ...label,
         })
   const decoder = decoderFor(encoding)
