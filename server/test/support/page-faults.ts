@@ -53,6 +53,8 @@ export async function pageFaults(page: Page, name: string): Promise<unknown[]> {
     await page.setViewportSize({ width, height: 800 })
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
     if (overflow !== 0) faults.push([name, 'is wider than a screen of', width, overflow])
+    const spaced = await page.evaluate(WIDTH_IF_SPACED)
+    if (spaced !== 0) faults.push([name, 'is wider if people space its text, at', width, spaced])
     if (width === 320) continue
     const [read, other] = themesAt(width, name)
     // Colours that change slowly would be looked at on their way.
@@ -96,6 +98,17 @@ const leftToPeople = (page: Page) =>
  */
 const themesAt = (width: number, name: string) =>
   (width === 375) === (name.length % 2 === 0) ? (['light', 'dark'] as const) : (['dark', 'light'] as const)
+
+/** By how much the page is wider than the screen with the text spacing of WCAG 1.4.12, which no page may rely on. */
+const WIDTH_IF_SPACED = `(() => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: .12em !important; ' +
+    'word-spacing: .16em !important } p { margin-bottom: 2em !important }')
+  document.adoptedStyleSheets.push(sheet)
+  const overflow = document.documentElement.scrollWidth - innerWidth
+  document.adoptedStyleSheets.pop()
+  return overflow
+})()`
 
 /** The short form: the browser reads it again for each page. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
