@@ -234,10 +234,10 @@ const submissionEvents: SubmissionEvents = {
       decisionId: published.requestId,
       decisionUrl: `${BASE}${DECISIONS_PATH}/${published.requestId}`,
       productUrl,
-      cursor: '1204-0-0',
+      cursor: '1204-0-0~8c6c2b10',
     },
   ],
-  nextCursor: '1204-0-0',
+  nextCursor: '1204-0-0~8c6c2b10',
   hasMore: false,
   chargeCreated: false,
 }

@@ -19,6 +19,8 @@ interface Cursor {
   position: number
   endsAt: number
   stage: number
+  /** The end of the id of its submission. Undefined before the first event. */
+  of?: string | undefined
 }
 
 /** The cursor before the first event. */
@@ -26,17 +28,24 @@ export const FROM_THE_START = '0-0-0'
 
 /** Returns a cursor that `eventsAfter` made. @throws Problem invalid_cursor for any other text */
 export function parseCursor(text: string): Cursor {
-  const [, position, endsAt, stage] = /^(\d{1,15})-(\d{1,15})-([012])$/.exec(text) ?? []
+  const [, position, endsAt, stage, of] = /^(\d{1,15})-(\d{1,15})-([012])(?:~([0-9a-f]{8}))?$/.exec(text) ?? []
   if (position === undefined) throw new Problem('invalid_cursor', { field: 'cursor' })
-  return { position: Number(position), endsAt: Number(endsAt), stage: Number(stage) }
+  return { position: Number(position), endsAt: Number(endsAt), stage: Number(stage), of }
 }
 
-const textOf = ({ position, endsAt, stage }: Cursor): string => `${position}-${endsAt}-${stage}`
+const textOf = ({ position, endsAt, stage, of }: Cursor): string => `${position}-${endsAt}-${stage}~${of}`
+
+const OTHER_SUBMISSION = 'This cursor continues the events of another submission.'
 
 /** How long before its end a listing counts as ending soon. */
 const SOON_MS = daysMs(7)
 
-/** Returns the next events of a submission, oldest first. @param limit one more is read, to know whether more follow */
+/**
+ * Returns the next events of a submission, oldest first.
+ *
+ * @param limit one more is read, to know whether more follow
+ * @throws Problem invalid_cursor for a cursor of another submission
+ */
 export async function eventsAfter(
   runner: Runner,
   attempt: Attempt,
@@ -44,6 +53,8 @@ export async function eventsAfter(
   { limit, links, now }: { limit: number; links: Links; now: number },
 ): Promise<{ events: SubmissionEvent[]; hasMore: boolean }> {
   const { requestId, listingId, slug } = attempt
+  const of = requestId.slice(-8)
+  if ((cursor.of ?? of) !== of) throw new Problem('invalid_cursor', { field: 'cursor', detail: OTHER_SUBMISSION })
   const about = slug === null ? {} : { productUrl: links.product(slug) }
   const rows = await decisionsAfter(runner, { requestId, listingId, after: cursor.position, limit: limit + 1 })
   const decided: Found[] = rows.map(({ id, kind, reason, at, position, about: contested, isAnothers }) => ({
@@ -57,7 +68,7 @@ export async function eventsAfter(
   }))
   const ends = endsOf(attempt, cursor, now)
   const [moved] = ends.length > 0 ? await lastMove(runner, { listingId }) : []
-  let seen = cursor
+  let seen: Cursor = { ...cursor, of }
   // The end of a listing comes last, because its place among decisions that are still to come is not known.
   const events = [...decided, ...sinceMoved(ends, moved, links)].map(found => {
     seen = { ...seen, ...found.seen }

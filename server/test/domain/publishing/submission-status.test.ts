@@ -354,6 +354,18 @@ describe.each(SQLITE_FIRST)('the state of a submission on %s', engine => {
     }
   })
 
+  it('are not continued by a cursor of another submission', async () => {
+    const [own, other] = [newCredentials(), newCredentials()]
+    await send(own, 'eventful-own.com')
+    await send(other, 'eventful-other.com')
+    const { nextCursor } = await eventsOf(other, 1)
+    expect(await read(own, nextCursor)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_cursor', field: 'cursor', error: expect.stringContaining('of another submission') },
+    })
+    expect((await read(other, nextCursor)).body.events).toEqual([])
+  })
+
   it('has no event of a finding that an operator settled and reopened, nor its decision', async () => {
     const credentials = newCredentials()
     const { body } = await send(credentials, 'eventful-found.com')
