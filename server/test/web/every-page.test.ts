@@ -223,9 +223,13 @@ test('the headline is as wide as its column', async () => {
     await page.setViewportSize({ width, height: 800 })
     await page.goto(`${full.url}/`)
     const left = await page.evaluate(`document.fonts.ready.then(() => {
-      const [headline, text] = [document.querySelector('.cry h1'), document.createRange()]
-      text.selectNodeContents(headline)
-      return (headline.clientWidth - text.getBoundingClientRect().width) / headline.clientWidth
+      const column = document.querySelector('.cry .pitch').getBoundingClientRect()
+      const ends = [...document.querySelectorAll('.cry h1 span')].map(part => {
+        const text = document.createRange()
+        text.selectNodeContents(part.firstChild)
+        return text.getBoundingClientRect().right
+      })
+      return (column.right - Math.max(...ends)) / column.width
     })`)
     expect(left, `at ${width}`).toBeGreaterThanOrEqual(0)
     expect(left, `at ${width}`).toBeLessThan(0.02)
