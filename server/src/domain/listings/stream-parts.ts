@@ -1,7 +1,6 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import type { ListingStreamEnd, ListingStreamHead } from '@placard/contract'
 import { sql } from 'kysely'
-import { openSnapshot } from '../../platform/db/snapshot.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { DatabaseAddress, Runner, Snapshot } from '../../platform/db/store.ts'
 import { Links } from '../../platform/http/links.ts'
@@ -141,3 +140,10 @@ function gzipInParts() {
 
 /** Higher levels save a few percent and take up to three times as long. */
 const LEVEL = 4
+
+/** Close it soon: while it is open, SQLite's log grows, and PostgreSQL keeps rows that were replaced. */
+async function openSnapshot({ engine, at }: DatabaseAddress): Promise<Snapshot> {
+  // Each driver is loaded only where it is used, because the thread that reads should be small.
+  if (engine === 'postgres') return (await import('../../platform/db/postgres-snapshot.ts')).openPostgresSnapshot(at)
+  return (await import('../../platform/db/sqlite-connection.ts')).openSqliteSnapshot(at)
+}
