@@ -8,14 +8,13 @@ import { drawByLot } from './draw-by-lot.ts'
 import { fetchPictures } from './fetch-pictures.ts'
 import type { Job, JobConfig, JobDefinition, JobDependencies } from './job.ts'
 import { writeLog } from './log.ts'
-import { mergeSearch } from './merge-search.ts'
 import { mailOperator, postToOperator } from './notify-operator.ts'
 import { notifyOwners } from './notify-owners.ts'
 import { purgeCdn } from './purge-cdn.ts'
-import { rebuildSearch } from './rebuild-search.ts'
 import { recheckListings } from './recheck-listings.ts'
 import { recheckProofs } from './recheck-proofs.ts'
 import { reconcileNightly } from './reconcile-nightly.ts'
+import { mergeSearch, rebuildSearch } from './search-index.ts'
 
 /** All background jobs, in the order in which operators see them. */
 const JOBS: readonly JobDefinition<keyof JobDependencies>[] = [

@@ -6,7 +6,7 @@ import { hideListing, restoreListing, withdrawListing } from '../../../src/domai
 import { changeCategory } from '../../../src/domain/ownership/change-listing.ts'
 import { shownQuery } from '../../../src/domain/search/query.ts'
 import { ROWS_AT_ONCE } from '../../../src/ops/jobs/delete-old-rows.ts'
-import { rebuildEntries } from '../../../src/ops/jobs/rebuild-search.ts'
+import { rebuildEntries } from '../../../src/ops/jobs/search-index.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addToVocabulary } from '../../../src/domain/search/vocabulary.ts'
-import { mergeIndexes } from '../../../src/ops/jobs/merge-search.ts'
+import { mergeIndexes } from '../../../src/ops/jobs/search-index.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { type EmptyDatabase, migratedDatabase } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
