@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noticeEvents } from '../../../../src/domain/notifications/owner/deliver-notices.ts'
+import { noticeEvents } from '../../../../src/domain/notifications/owner/deliver.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../../support/engines.ts'
 import { listingRow } from '../../../support/listing-row.ts'

@@ -2,14 +2,32 @@ import { sql } from 'kysely'
 import { isPublished } from '../../domain/listings/listed-row.ts'
 import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
 import { mailSender } from '../../domain/notifications/operator/smtp.ts'
+import { deliverDueEvents, type EventSource, noticeEvents } from '../../domain/notifications/owner/deliver.ts'
 import { countDueMails, deliverDueMails } from '../../domain/notifications/owner/deliver-mail.ts'
 import { summaryMonday } from '../../domain/notifications/owner/mail-message.ts'
 import { planMail } from '../../domain/notifications/owner/plan-mail.ts'
+import { submissionEvents } from '../../domain/publishing/submission-webhooks.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
 import { load, recordSuccess } from './check-followed-pages.ts'
 import type { JobDefinition } from './job.ts'
+
+const deliver = <Due extends { host: string }>(
+  source: EventSource<Due>,
+  names: Pick<JobDefinition, 'name' | 'does'>,
+): JobDefinition<'fetchers' | 'serviceKeys' | 'links' | 'clock'> => ({
+  ...names,
+  everyMs: SECOND_MS,
+  countDue: source.count,
+  start:
+    ({ fetchers, ...deps }) =>
+    ({ store, signal }) =>
+      deliverDueEvents(source, { ...deps, store, fetcher: fetchers.webhooks }, signal),
+})
+
+export const deliverWebhooks = deliver(noticeEvents, { name: 'notices', does: 'posts to webhooks of owners' })
+export const deliverEvents = deliver(submissionEvents, { name: 'events', does: 'posts to webhooks of agents' })
 
 /** Plans the summaries of the week, and sends the mails to owners that are due. */
 export const mailOwners: JobDefinition<'config' | 'fetchers' | 'serviceKeys' | 'links' | 'clock' | 'log'> = {
