@@ -4,8 +4,8 @@ import { logInToMailServer } from '../../domain/notifications/operator/smtp.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
-import { judgeCertificate, readCertificate } from './certificate.ts'
 import { type Check, ok, warning } from './finding.ts'
+import { judgeCertificate, readCertificate } from './service.ts'
 
 const TIMEOUT_MS = 10 * SECOND_MS
 

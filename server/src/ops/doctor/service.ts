@@ -1,11 +1,13 @@
+import { once } from 'node:events'
 import { isIP } from 'node:net'
+import { connect, type PeerCertificate } from 'node:tls'
 import { CAPABILITIES_PATH, type Capabilities, QUOTE_PATH } from '@placard/contract'
 import { readWebhookEndpoints, type WebhookEndpoint } from '../../domain/payments/stripe.ts'
 import { HANDLED_EVENTS } from '../../domain/payments/stripe-events.ts'
 import { WEBHOOK_PATH } from '../../domain/payments/webhook.ts'
 import { type Config, isLoopback } from '../../platform/config/config.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { judgeCertificate, readCertificate } from './certificate.ts'
+import { daysMs, utcDay } from '../../platform/lib/time.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
@@ -169,4 +171,43 @@ function problemWith(endpoints: readonly WebhookEndpoint[], url: string): string
   const missing = sent.has('*') ? [] : HANDLED_EVENTS.filter(type => !sent.has(type))
   if (missing.length === 0) return undefined
   return `the webhook endpoint ${url} does not send ${missing.join(', ')}: select them at Stripe, or the boards become wrong`
+}
+
+/** Most programs renew a certificate of 90 days when it has 30 left, so renewal has failed for some time by then. */
+const SOON_MS = daysMs(14)
+
+interface FoundCertificate {
+  certificate: Pick<PeerCertificate, 'valid_from' | 'valid_to'>
+  /** Why clients refuse it. */
+  problem?: string | undefined
+}
+
+/** Returns the certificate of a server. @throws Error if there is no TLS connection */
+export async function readCertificate({ hostname, port }: URL): Promise<FoundCertificate> {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const servername = isIP(host) === 0 ? { servername: host } : {}
+  // The check must also see a certificate that clients refuse. Nothing is sent.
+  const socket = connect({ host, port: Number(port || 443), ...servername, rejectUnauthorized: false })
+  try {
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const problem = socket.authorizationError as Error | string | null
+    return { certificate: socket.getPeerCertificate(), problem: problem ? String(problem) : undefined }
+  } finally {
+    socket.on('error', () => {}).destroy()
+  }
+}
+
+/** Judges a certificate. @param of whose it is, such as "the site" */
+export function judgeCertificate(of: string, { certificate, problem }: FoundCertificate) {
+  const [from, to] = [Date.parse(certificate.valid_from), Date.parse(certificate.valid_to)]
+  const left = to - Date.now()
+  if (left <= 0)
+    return failed(`the certificate of ${of} ended on ${utcDay(to)}: renew it, and find out why nothing did`)
+  if (problem !== undefined) {
+    return failed(`clients refuse the certificate of ${of} (${problem}): install one for this name, with its chain`)
+  }
+  // Some certificates are valid for a few days only.
+  return left < Math.min(SOON_MS, (to - from) / 3)
+    ? warning(`the certificate of ${of} ends on ${utcDay(to)}: find out why it was not renewed`)
+    : ok(`the certificate of ${of} is valid until ${utcDay(to)}`)
 }
