@@ -8,12 +8,16 @@ import {
   type Break,
   describeBreak,
   findBreak,
+  IN_FILE,
+  isSame,
   type Known,
   type LastCheckpoint,
+  readCheckpointFile,
   readLogState,
+  type Signed,
   stopSigning,
+  writeCheckpointFile,
 } from './break.ts'
-import { IN_FILE, isSame, readCheckpointFile, type Signed, writeCheckpointFile } from './checkpoint-file.ts'
 import { noteEffects } from './outbox.ts'
 import { logSigners } from './signing-keys.ts'
 import { logTree } from './tree-of-store.ts'

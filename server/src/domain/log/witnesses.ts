@@ -4,8 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
 import { readAtMost } from '../../platform/lib/read-at-most.ts'
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
-import type { Known, LastCheckpoint } from './break.ts'
-import { signedOf } from './checkpoint-file.ts'
+import { type Known, type LastCheckpoint, signedOf } from './break.ts'
 
 /** A slow witness costs only its cosignature. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS

@@ -4,11 +4,14 @@ import {
   type Break,
   describeBreak,
   findBreak,
+  IN_FILE,
   type LastCheckpoint,
+  readCheckpointFile,
   readLogState,
+  type Signed,
+  signedOf,
   startNewLog,
 } from '../../domain/log/break.ts'
-import { IN_FILE, readCheckpointFile, type Signed, signedOf } from '../../domain/log/checkpoint-file.ts'
 import { firstOrigin, logCosigners, logSigners, signingSeeds, witnessName } from '../../domain/log/signing-keys.ts'
 import { logTree } from '../../domain/log/tree-of-store.ts'
 import { verifyLog } from '../../domain/log/verify.ts'

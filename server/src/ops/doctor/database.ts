@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { describeBreak, readLogState } from '../../domain/log/break.ts'
-import { readCheckpointFile } from '../../domain/log/checkpoint-file.ts'
+import { describeBreak, readCheckpointFile, readLogState } from '../../domain/log/break.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { openStorage, readObject } from '../../domain/pictures/storage.ts'
 import { type Config, GUESSABLE_KEY } from '../../platform/config/config.ts'
