@@ -10,9 +10,8 @@ import { messageOf } from '../../platform/lib/text.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/lib/time.ts'
 import type { AutomaticBackup } from '../jobs/back-up.ts'
 import { encryptFiles } from './age.ts'
-import { type BackUpSettings, backUp } from './backup.ts'
+import { type BackUpSettings, backUp, README } from './backup.ts'
 import { type BackupPlace, isComplete, openPlace } from './places.ts'
-import { README } from './readme.ts'
 
 interface AutomaticSettings extends BackUpSettings, Pick<Config, 'databaseUrl'> {
   backup: Pick<BackupConfig, 'to' | 'keep' | 'recipients'>
