@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { keyText } from '../../domain/ownership/service-keys/key-file.ts'
 import { knownKeys, requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
+import { keyText } from '../../domain/ownership/service-keys/service-keys.ts'
 import { type Reconciled, reconcile, reconcileIn } from '../../domain/payments/reconcile.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { databaseFile, syncPath } from '../../platform/db/data-folder.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { keyFile } from '../../domain/ownership/service-keys/key-file.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
+import { keyFile } from '../../domain/ownership/service-keys/service-keys.ts'
 import { type Reconciled, reconcileIn } from '../../domain/payments/reconcile.ts'
 import { parseSettings, readEnv } from '../../platform/config/settings.ts'
 import { credentialsFrom, isS3 } from '../../platform/config/storage.ts'

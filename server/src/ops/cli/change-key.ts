@@ -1,10 +1,10 @@
-import { keyFile, keyText, newKey, replaceKeyFile } from '../../domain/ownership/service-keys/key-file.ts'
 import {
   giveUpLostKeys,
   isReplaced,
   type KeySettings,
   requireServiceKeys,
 } from '../../domain/ownership/service-keys/recorded-keys.ts'
+import { keyFile, keyText, newKey, replaceKeyFile } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { type Command, type Given, printResult } from './command.ts'
 import { withStore } from './with-store.ts'

@@ -1,5 +1,5 @@
 import { warn } from '../../domain/notifications/operator/warnings.ts'
-import { keyText } from '../../domain/ownership/service-keys/key-file.ts'
+import { keyText } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { askProcess } from '../../platform/lib/child-process.ts'
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'

@@ -5,8 +5,7 @@ import type { Db, Runner, Store, Trx } from '../../../platform/db/store.ts'
 import type { Database } from '../../../platform/db/tables/index.ts'
 import { COMMAND } from '../../../platform/lib/package.ts'
 import type { Secret } from '../../../platform/lib/secret.ts'
-import { keyFile, makeKeyFile, readKeyFile } from './key-file.ts'
-import { checkValueOf, type ServiceKey, ServiceKeys } from './service-keys.ts'
+import { checkValueOf, keyFile, makeKeyFile, readKeyFile, type ServiceKey, ServiceKeys } from './service-keys.ts'
 
 export type KeySettings = Pick<Config, 'serviceKeys' | 'dataDir'>
 
