@@ -2,8 +2,7 @@ import type { PageWanted } from '../../platform/db/keyset.ts'
 import { exactly, likeliest, type QueryWord, withoutMost } from '../search/query.ts'
 import { scorer } from '../search/score.ts'
 import { asPublic, type PublicRow } from './public-listing.ts'
-import type { MatchRow } from './search-index.ts'
-import { matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
+import { type MatchRow, matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
 
 /** A listing that was found. Its score is 0 if the newest come first. */
 export type Match = PublicRow & Ranked

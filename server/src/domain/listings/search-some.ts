@@ -3,8 +3,7 @@ import { type QueryWord, withoutShortBeginnings } from '../search/query.ts'
 import { wordScorer } from '../search/score.ts'
 import { lastId } from './id-ranges.ts'
 import { asPublic } from './public-listing.ts'
-import type { MatchRow } from './search-index.ts'
-import { matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
+import { type MatchRow, matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
 import { EACH_MAX, type Match, newestOf } from './search-matches.ts'
 
 export interface SomeMatch extends Match, MatchRow {
