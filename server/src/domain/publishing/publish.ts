@@ -21,11 +21,16 @@ import { notYet } from '../review/reviewers/reviewers.ts'
 import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
 import { useApproval } from './approvals.ts'
 import { type Attempt, decisionIdOf, findAttempt, isUnderWay, reserveAttempt } from './attempts.ts'
-import { isPredictable } from './predictable.ts'
 import { countedAs } from './quotas.ts'
 import { type Published, publishedBy, receiptFor, type WhyNoLink } from './receipt.ts'
 import { renewAttempt, takeOverAttempt } from './renew-attempt.ts'
-import { type AcceptableDependencies, readSubmission, requireAcceptable, type Submission } from './submission.ts'
+import {
+  type AcceptableDependencies,
+  isPredictable,
+  readSubmission,
+  requireAcceptable,
+  type Submission,
+} from './submission.ts'
 import { whyNotShown } from './submission-status.ts'
 
 export interface PublishDependencies extends AcceptDependencies, AcceptableDependencies {

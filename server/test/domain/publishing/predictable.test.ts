@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { EXAMPLES, PROOF_HEADER } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashOf } from '../../../src/domain/ownership/owner-token.ts'
-import { isPredictable } from '../../../src/domain/publishing/predictable.ts'
+import { isPredictable } from '../../../src/domain/publishing/submission.ts'
 import { Secret } from '../../../src/platform/lib/secret.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 
