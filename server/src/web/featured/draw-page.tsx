@@ -11,7 +11,7 @@ import { CopyButton, Fact, PageHead, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { drawDrawing, pictureOf } from '../ui/share-picture.tsx'
 import { Clock } from '../ui/time.tsx'
-import { Ten } from './ten-by-lot.tsx'
+import { Ten } from './picks.tsx'
 
 /** The draw of a day, as plain data, so that an unchanged page is not rendered again. */
 export interface DrawView {
