@@ -8,11 +8,11 @@ import {
   quoteSchema,
 } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
+import type { SiteParts } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { type Allowance, limitRate } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireJson } from '../../platform/http/request-checks.ts'
-import type { SiteParts } from '../../platform/http/site-parts.ts'
 import { nextMidnight } from '../../platform/lib/time.ts'
 import { parseDestination } from '../destinations/destination.ts'
 import { readPrice } from './price.ts'

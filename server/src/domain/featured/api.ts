@@ -2,11 +2,10 @@ import { DRAW_SIZE, DRAWS_PATH, type Draw, drawSchema } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { CACHE } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
+import type { Links, SiteParts } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
-import type { SiteParts } from '../../platform/http/site-parts.ts'
 import { readDraw, type WholeDraw } from './read-draw.ts'
 
 /** Returns where the pages of a draw's candidates begin: a slash, a number and `.txt` follow. */

@@ -8,10 +8,10 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { licenseUrl } from '../../platform/config/site.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
+import type { SiteParts } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { takesGzip } from '../../platform/http/send.ts'
-import type { SiteParts } from '../../platform/http/site-parts.ts'
 import { createSlots } from '../../platform/lib/slots.ts'
 import { ListingStreams, type StreamLimits } from './streams.ts'
 

@@ -14,8 +14,8 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
+import type { SiteParts } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import type { SiteParts } from '../../platform/http/site-parts.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { logCosigners, signingSeeds, witnessName } from './signing-keys.ts'
 

@@ -1,6 +1,6 @@
 import type { ReviewReason } from '@placard/contract'
 import type { Store, Trx } from '../../platform/db/store.ts'
-import type { SiteParts } from '../../platform/http/site-parts.ts'
+import type { SiteParts } from '../../platform/http/links.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import { hidingDecision } from '../decisions/record.ts'
 import { parseDestination } from '../destinations/destination.ts'

@@ -1,5 +1,6 @@
 import { QUOTE_PATH } from '@placard/contract'
 import { PLACARD, type Site } from '../config/site.ts'
+import type { Store } from '../db/store.ts'
 
 /** The page for people who want a website listed. */
 export const LIST_PATH = '/list'
@@ -174,3 +175,10 @@ export function promotePath({ destination, category, board, targetBid }: Promote
 /** Returns the promote page's address for a place, without a website. @param targetBid in US dollars */
 export const placePath = ({ board, targetBid }: { board: string; targetBid: number }): string =>
   `/promote?board=${board}&target=${targetBid}`
+
+/** What most routes of the API read from: the database, the addresses of the site, and the time. */
+export interface SiteParts {
+  links: Links
+  store: Store
+  clock: () => number
+}
