@@ -10,8 +10,7 @@ import { SearchForm } from '../ui/masthead.tsx'
 import { Pager } from '../ui/paging.tsx'
 import { searchSharePicture } from '../ui/share-picture.tsx'
 import { Filters, FiltersKept, pathOf, searchFeed, type Wanted } from './filters.tsx'
-import { categoriesNamed, FoundRows } from './found-rows.tsx'
-import { type Fitting, Nothing } from './nothing.tsx'
+import { categoriesNamed, type Fitting, FoundRows, Nothing } from './found.tsx'
 
 /** Renders the form without results. */
 export const renderSearchForm = (links: Links): string =>

@@ -22,7 +22,7 @@ import { cursorIn } from '../ui/paging.tsx'
 import { LISTED_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { searchDrawing } from '../ui/share-picture.tsx'
 import { ANYTHING, knownSearchLanguage, searchFeed, type Wanted } from './filters.tsx'
-import type { Fitting } from './nothing.tsx'
+import type { Fitting } from './found.tsx'
 import { isWhole, renderFound, renderSearchForm } from './page.tsx'
 
 type SearchRequest = FastifyRequest<{
