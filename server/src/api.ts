@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { announceRoutes } from './agents/discovery/routes.ts'
+import { announceRoutes } from './agents/discovery/documents.ts'
 import { mcpRoute } from './agents/mcp/route.ts'
 import { type BoardDependencies, boardRoute, furtherBoardRoutes } from './domain/boards/api.ts'
 import { quoteRoute } from './domain/checkout/quote.ts'

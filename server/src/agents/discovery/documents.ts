@@ -1,11 +1,16 @@
 import { hash } from 'node:crypto'
-import { CAPABILITIES_PATH } from '@placard/contract'
+import { CAPABILITIES_PATH, openapiDocument } from '@placard/contract'
+import type { FastifyInstance } from 'fastify'
+import { CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
+import { JSON_TYPE, sendPublic, type Tagged, tagged } from '../../platform/http/send.ts'
 import { VERSION } from '../../platform/lib/package.ts'
 import {
   type Announced,
   FOR_AGENTS,
   FOR_PEOPLE,
+  LINK_HEADER,
   MCP_PATH,
   MCP_VERSIONS,
   MEDIA_TYPES,
@@ -18,7 +23,7 @@ import {
 /**
  * Returns what `/mcp` is and how to connect (SEP-2127). The protocol lists its tools, so that no copy becomes outdated.
  */
-export const serverCard = (links: Links) => ({
+const serverCard = (links: Links) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
   name: serverName(links),
   title: links.site.name,
@@ -38,7 +43,7 @@ export const serverCard = (links: Links) => ({
  * Returns what an agent can use here, for registries that index it (ARD 0.91). They answer searches by the queries.
  * `specVersion` is for readers of AI catalogs, which ARD began as.
  */
-export const ardManifest = (links: Links) => {
+const ardManifest = (links: Links) => {
   const { base, hostname, site } = links
   return {
     specVersion: '1.0',
@@ -74,7 +79,7 @@ export const ardManifest = (links: Links) => {
 }
 
 /** The APIs of this service, with what describes each (RFC 9727). */
-export const apiCatalog = ({ base }: Links) => {
+const apiCatalog = ({ base }: Links) => {
   const target = ({ path, mediaType, title }: Announced) => ({ href: base + path, type: mediaType, title })
   const withRel = (rel: Announced['rel']) => [...FOR_AGENTS, ...FOR_PEOPLE].filter(each => each.rel === rel).map(target)
   const [agentApi, mcp] = [base + CAPABILITIES_PATH, base + MCP_PATH]
@@ -126,7 +131,7 @@ Read ${links.agentGuide} and follow it. Never publish, and never appeal a decisi
 `
 
 /** The index of skills (Agent Skills Discovery 0.2.0). */
-export const skillIndex = (links: Links) => ({
+const skillIndex = (links: Links) => ({
   $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
   skills: [
     {
@@ -138,3 +143,50 @@ export const skillIndex = (links: Links) => ({
     },
   ],
 })
+
+interface More {
+  headers?: Record<string, string>
+  cache?: string
+}
+
+const CATALOG_PROFILE = 'profile="https://www.rfc-editor.org/info/rfc9727"'
+
+/** Adds the documents in which programs find what this site offers. */
+export function announceRoutes(app: FastifyInstance, { links, clock }: { links: Links; clock: () => number }): void {
+  // Every operation for programs.
+  json('/openapi.json', () => openapiDocument(links), JSON_TYPE, { cache: CACHE.text })
+  json(PATHS.serverCard, () => serverCard(links), MEDIA_TYPES.serverCard)
+  json(PATHS.ard, () => ardManifest(links), MEDIA_TYPES.json)
+  json(PATHS.aiCatalog, () => ardManifest(links), MEDIA_TYPES.aiCatalog)
+  json(PATHS.apiCatalog, () => apiCatalog(links), `${MEDIA_TYPES.linkset}; ${CATALOG_PROFILE}`, {
+    // For a HEAD too (RFC 9727, 2).
+    headers: { link: LINK_HEADER },
+  })
+  json(PATHS.skills, () => skillIndex(links), MEDIA_TYPES.json)
+  text(PATHS.skill, () => skillText(links), `${MEDIA_TYPES.markdown}; charset=utf-8`)
+  app.get(PATHS.securityText, OPEN, async (request, reply) =>
+    sendPublic(request, reply, securityText(links, clock()), {
+      cache: CACHE.site,
+      tags: [],
+      mediaType: 'text/plain; charset=utf-8',
+    }),
+  )
+
+  function json(path: string, make: () => unknown, mediaType: string, more?: More): void {
+    text(path, () => JSON.stringify(make()), mediaType, more)
+  }
+
+  /** Made at the first request, when the address of the service is known. */
+  function text(
+    path: string,
+    make: () => string,
+    mediaType: string,
+    { headers = {}, cache = CACHE.site }: More = {},
+  ): void {
+    let made: Tagged | undefined
+    app.get(path, OPEN, async (request, reply) => {
+      made ??= tagged(make())
+      return sendPublic(request, reply.headers(headers), made, { cache, tags: [], mediaType })
+    })
+  }
+}
