@@ -11,8 +11,7 @@ import type { PageAtCursor } from '../ui/paging.tsx'
 import { Clock, clockLeft, Minute, RecentDay } from '../ui/time.tsx'
 import { boardFeed } from './feeds.ts'
 import { BoardPager, BoardTabs, DatabaseAway, EmptyBoard, Movement, PaidHead, PastTheEnd } from './parts.tsx'
-import { PlacesInOrder } from './place-rows.tsx'
-import { firstPlacePath, MovementMark, NO_PLACE, placeOf, TakeLink } from './places.tsx'
+import { firstPlacePath, MovementMark, NO_PLACE, PlacesInOrder, placeOf, TakeLink } from './places.tsx'
 import { BOARD_HEADINGS, boardSharePicture } from './share.ts'
 
 export interface BoardView extends PageAtCursor {

@@ -8,8 +8,7 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import type { PageAtCursor } from '../ui/paging.tsx'
 import { Minute } from '../ui/time.tsx'
 import { BoardPager, EmptyBoard, PastTheEnd } from './parts.tsx'
-import { PlacesInOrder } from './place-rows.tsx'
-import { firstPlacePath } from './places.tsx'
+import { firstPlacePath, PlacesInOrder } from './places.tsx'
 import { boardSharePicture } from './share.ts'
 
 export interface CategoryBoardView extends PageAtCursor {

@@ -9,7 +9,7 @@ import type { PageAtCursor } from '../ui/paging.tsx'
 import { dayPath } from './day-paths.ts'
 import { PAST_DAYS_FEED } from './feeds.ts'
 import { BoardPager, BoardTabs, EarlierAndLater, PaidHead, PastTheEnd } from './parts.tsx'
-import { PlacesInOrder } from './place-rows.tsx'
+import { PlacesInOrder } from './places.tsx'
 import { daySharePicture } from './share.ts'
 import { type MonthWinners, WinnersCalendar } from './winners.tsx'
 
