@@ -12,7 +12,7 @@ import { type FindingKind, hasOpenRecheckFinding, raiseFindings, settleOver } fr
 import { hide } from '../moderation/moderate.ts'
 import { notifyFollower } from '../notifications/owner/notice.ts'
 import { wantPicture } from '../pictures/preview-image.ts'
-import type { PageMetadata } from '../review/page-metadata.ts'
+import type { PageMetadata } from '../review/page.ts'
 import { admittedFor, isAdmitted, type Judged, refusalsInFacts } from '../review/reviewers/admitted.ts'
 import type { Verdict } from '../review/verdict.ts'
 import { A_BROWSER, type ObserveDependencies, observe, type RecheckFacts } from './fetch-twice.ts'

@@ -2,7 +2,7 @@ import type { ReviewReason } from '@placard/contract'
 import { registrableDomain } from '../destinations/hostname.ts'
 import { distinctiveWords, isSameText, type Snapshot, sharedWords } from '../listings/seen-page.ts'
 import type { Finding } from '../moderation/findings.ts'
-import type { PageMetadata } from '../review/page-metadata.ts'
+import type { PageMetadata } from '../review/page.ts'
 import type { Judged } from '../review/reviewers/admitted.ts'
 import type { Evidence } from '../review/verdict.ts'
 

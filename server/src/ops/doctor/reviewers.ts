@@ -1,6 +1,5 @@
 import { parseDestination } from '../../domain/destinations/destination.ts'
-import type { FetchedPage } from '../../domain/review/page.ts'
-import { NO_METADATA } from '../../domain/review/page-metadata.ts'
+import { type FetchedPage, NO_METADATA } from '../../domain/review/page.ts'
 import { chosenReviewers } from '../../domain/review/reviewers/chosen-reviewers.ts'
 import { PASS } from '../../domain/review/verdict.ts'
 import type { Config } from '../../platform/config/config.ts'

@@ -4,7 +4,7 @@ import { parseDestination } from '../../../src/domain/destinations/destination.t
 import { addListing } from '../../../src/domain/listings/add-listing.ts'
 import { PictureMaker } from '../../../src/domain/pictures/picture-process.ts'
 import { createGuardedFetcher } from '../../../src/domain/review/fetcher/guarded-fetcher.ts'
-import { NO_METADATA } from '../../../src/domain/review/page-metadata.ts'
+import { NO_METADATA } from '../../../src/domain/review/page.ts'
 import { fetchPictures, PICTURE_FETCH_LIMITS } from '../../../src/ops/jobs/fetch-pictures.ts'
 import type { Step } from '../../../src/ops/jobs/job.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'

@@ -1,6 +1,6 @@
 import { WEBSITES } from '../../../../examples/seed/listings.ts'
 import { addListing } from '../../../src/domain/listings/add-listing.ts'
-import { NO_METADATA } from '../../../src/domain/review/page-metadata.ts'
+import { NO_METADATA } from '../../../src/domain/review/page.ts'
 import type { Store, Trx } from '../../../src/platform/db/store.ts'
 import { NOON } from '../../support/service.ts'
 

@@ -1,5 +1,4 @@
-import type { Gist } from '../page.ts'
-import type { PageMetadata } from '../page-metadata.ts'
+import type { Gist, PageMetadata } from '../page.ts'
 
 export const GIST_WORDS_MAX = 40
 /** Shorter words are mostly grammar. */

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import type { Written } from '../page-metadata.ts'
+import type { Written } from '../page.ts'
 import {
   type Attributes,
   breaksLine,

@@ -1,7 +1,6 @@
 import { detectAll } from 'tinyld'
 import { plainText } from '../../../platform/lib/text.ts'
-import type { UnjudgedPage } from '../page.ts'
-import { metadataOf, TITLE_MAX_LENGTH, webUrl } from '../page-metadata.ts'
+import { metadataOf, TITLE_MAX_LENGTH, type UnjudgedPage, webUrl } from '../page.ts'
 import { type CannotTell, type Reject, reject } from '../verdict.ts'
 import { decodeText, readContentType, XHTML } from './decode-text.ts'
 import { gistOf } from './fingerprint.ts'
