@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { digestMessage } from '../../src/domain/notifications/operator/digest.ts'
+import { digestMessage } from '../../src/domain/notifications/operator/message.ts'
 import { PLACARD } from '../../src/platform/config/site.ts'
 import { Links } from '../../src/platform/http/links.ts'
 import { boardDrawing } from '../../src/web/boards/share.ts'
