@@ -1,10 +1,10 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isS3, type S3Address, type S3Credentials, s3Address } from '../../platform/config/storage.ts'
-import { makeDataDir } from '../../platform/db/data-folder.ts'
+import { makeDataDir, makeFile } from '../../platform/db/data-folder.ts'
 import { AGE, decryptFiles } from './age.ts'
+import { openSqlite } from './files.ts'
 import { type BackupPlace, isComplete, isNeeded, openPlace } from './places.ts'
-import { emptyFolder } from './unfinished.ts'
 
 interface Access {
   /** Copies are made here, because it must have room for the database anyway. */
@@ -84,5 +84,36 @@ function addressOf(from: string): S3Address {
     return s3Address(from)
   } catch (error) {
     throw new Error(`"${from}" ${(error as Error).message}`, { cause: error })
+  }
+}
+
+const LOCK = 'lock'
+
+/**
+ * Makes an empty folder for an unfinished restore, and deletes it at the end of the block. A killed process releases its
+ * lock, and the next one deletes what it left.
+ *
+ * @throws Error in one line if another process uses the folder
+ */
+export function emptyFolder(folder: string): Disposable {
+  makeDataDir(folder)
+  const path = join(folder, LOCK)
+  makeFile(path)
+  const lock = openSqlite(path, { timeout: 0 })
+  // The disk may be full.
+  lock.pragma('journal_mode = memory')
+  try {
+    lock.exec('begin immediate')
+  } catch (error) {
+    lock.close()
+    if ((error as NodeJS.ErrnoException).code !== 'SQLITE_BUSY') throw error
+    throw new Error(`another restore-backup writes to ${folder}: wait until it has ended`, { cause: error })
+  }
+  for (const name of readdirSync(folder)) if (name !== LOCK) rmSync(join(folder, name), { recursive: true })
+  return {
+    [Symbol.dispose]() {
+      rmSync(folder, { recursive: true, force: true })
+      lock.close()
+    },
   }
 }

@@ -10,6 +10,7 @@ import { openStore } from '../../platform/db/open.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { requireExactSchema } from './exact-schema.ts'
 import { withExport } from './export-file.ts'
+import { emptyFolder } from './fetch.ts'
 import {
   checkFiles,
   DATABASE,
@@ -23,7 +24,6 @@ import {
 } from './files.ts'
 import { importInto } from './import.ts'
 import { refuseNewer } from './read-export.ts'
-import { emptyFolder } from './unfinished.ts'
 
 /**
  * Restores a backup into an empty database. A killed restore can be repeated. An older backup is migrated.
