@@ -14,10 +14,9 @@ import { Connections } from './connections.ts'
 import { Damper } from './damper.ts'
 import { type ErrorForms, problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './error-reply.ts'
 import { CACHE } from './headers.ts'
-import { dropMarkdownSuffix } from './markdown-replies.ts'
 import { isAllowedPreflight, openToAll, sendPreflight } from './open-routes.ts'
 import { acceptOnlyJson, hostProblem, knownAddresses, wrongMethod } from './request-checks.ts'
-import { type ConvertPage, keptMarkdown } from './send.ts'
+import { type ConvertPage, dropMarkdownSuffix, keptMarkdown } from './send.ts'
 
 interface ServerDependencies extends ErrorForms {
   config: Config
