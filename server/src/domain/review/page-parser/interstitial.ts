@@ -85,13 +85,15 @@ const TEXT_MAX_LENGTH = 1_500
  * question about cookies, or a notice of maintenance. Many such pages have status 200.
  *
  * @param robots what the page and its headers tell search engines
+ * @param hasRobotCheck whether it has a script or frame of such a check: then it is one if it has no words
  */
-export function asInterstitial(page: UnjudgedPage, robots: string): CannotTell | undefined {
+export function asInterstitial(page: UnjudgedPage, robots: string, hasRobotCheck: boolean): CannotTell | undefined {
   // Only its owner can put the proof of a website there.
   if (page.verifications.length > 0) return undefined
   const shown = page.text.length > TEXT_MAX_LENGTH ? undefined : signsOf(page, /noindex/i.test(robots))
   const isMarked = MARKS.some(([header, value]) => value.test(page.headers[header] ?? ''))
-  if (isMarked || shown?.isGate || shown?.has(CHALLENGES))
+  const isOnlyCheck = hasRobotCheck && page.text + page.metadata.title + page.metadata.description === ''
+  if (isMarked || isOnlyCheck || shown?.isGate || shown?.has(CHALLENGES))
     return instead('a check for robots', ' Let its firewall admit the User-Agent that starts with Placard.')
   if (CONSENT_HOSTS.includes(new URL(page.url).hostname)) return instead('a question about cookies')
   return shown?.has(MAINTENANCE) ? instead('a notice of maintenance') : undefined

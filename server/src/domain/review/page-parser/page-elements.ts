@@ -54,6 +54,11 @@ export const isHeading = (name: string) => /^h[1-6]$/.test(name)
 /** Returns whether a script element contains a program, rather than data such as JSON-LD. */
 export const isProgram = ({ type = '' }: Attributes) => SCRIPT_TYPE.test((type.split(';', 1)[0] ?? '').trim())
 
+/** Scripts and frames with which Imperva, F5 and free hosting check for robots, in pages without words. */
+const ROBOT_CHECK = /\/_Incapsula_Resource\?|\/TSPD\/|\/aes\.js$/
+
+export const isRobotCheck = ({ src = '' }: Attributes) => ROBOT_CHECK.test(src)
+
 /** Returns the attributes in which an element names other resources. */
 export const referencesOf = (name: string): readonly string[] => REFERENCES.get(name) ?? NONE
 

@@ -7,6 +7,7 @@ import {
   isHeading,
   isInert,
   isProgram,
+  isRobotCheck,
   isUnseen,
   PageForms,
   PageHead,
@@ -26,6 +27,8 @@ export interface PageScan extends Written {
   references: readonly string[]
   passwordActions: readonly string[]
   hasScript: boolean
+  /** Whether a script or frame is known from checks for robots. Normal pages may have it, too. */
+  hasRobotCheck: boolean
 }
 
 export interface ScanOptions {
@@ -90,6 +93,7 @@ class PageScanner {
   #baseHref: string | undefined
   #refresh: string | undefined
   #hasScript = false
+  #hasRobotCheck = false
   #depth = 0
   /** Depth of the element that began each state. 0 means outside. Title and heading become -1 when they have ended. */
   #unseenAt = 0
@@ -155,6 +159,7 @@ class PageScanner {
       references: this.#references,
       passwordActions: this.#forms.passwordActions(),
       hasScript: this.#hasScript,
+      hasRobotCheck: this.#hasRobotCheck,
     }
   }
 
@@ -169,6 +174,7 @@ class PageScanner {
     if (name === 'meta') this.#noteMeta(attributes)
     this.#forms.open(name, attributes)
     if (name === 'script' && isProgram(attributes)) this.#hasScript = true
+    if (isRobotCheck(attributes)) this.#hasRobotCheck = true
     if (this.#references.length >= REFERENCES_MAX) return
     for (const attribute of referencesOf(name)) {
       const reference = attributes[attribute]

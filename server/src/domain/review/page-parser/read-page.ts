@@ -50,7 +50,7 @@ export function readPage(
     linkedHosts: hostsOf(scan.references, base),
   }
   const robots = [scan.metas.get('robots'), headers['x-robots-tag']].join()
-  return asInterstitial(page, robots) ?? { verdict: 'pass', page }
+  return asInterstitial(page, robots, scan.hasRobotCheck) ?? { verdict: 'pass', page }
 }
 
 /** Longer texts take longer without a better result. */

@@ -93,6 +93,21 @@ export const CHALLENGES: Shown[] = shown([
   ],
   ['Imperva’s block', '<title>acme.com</title>Request unsuccessful. Incapsula incident ID: 742000230051442402-3593'],
   [
+    'Imperva’s frame',
+    `<html><head>${HIDDEN}</head><body><iframe id="main-iframe" src="/_Incapsula_Resource?SWUDNSAI=31&amp;xinfo=8-1">Request
+     unsuccessful. Incapsula incident ID: 742000230051442402-3593</iframe></body></html>`,
+  ],
+  [
+    'F5’s script',
+    `<html><head><script type="text/javascript" src="/TSPD/0850aa9f5aab2000?type=9"></script><noscript>Please enable
+     JavaScript to view the page content.<br/>Your support ID is: 11273562735.</noscript></head><body></body></html>`,
+  ],
+  [
+    'free hosting',
+    `<html><body><script type="text/javascript" src="/aes.js" ></script><script>function toNumbers(d){}</script><noscript>
+     This site requires Javascript to work</noscript></body></html>`,
+  ],
+  [
     'Imperva’s interruption',
     `<title>Pardon Our Interruption</title><h1>Pardon Our Interruption</h1><p>As you were browsing acme.com something
      about your browser made us think you were a bot. There are a few reasons this might happen.`,
@@ -198,6 +213,10 @@ export const INNOCENT: Shown[] = shown([
   [
     'a shop with such a name',
     '<title>Just a moment</title><h1>Just a moment</h1><p>Tea, cake and slow mornings in Leeds.',
+  ],
+  [
+    'an application behind Imperva',
+    '<title>Acme</title><div id=root></div><script src=/app.js></script><script src="/_Incapsula_Resource?ns=1"></script>',
   ],
   ['a shop with such a name alone', '<title>Just a moment…</title>'],
   ['an application with such a name', '<title>Just a moment…</title><div id=root></div><script src=/app.js></script>'],
