@@ -31,8 +31,8 @@ export async function announceKey(store: Store): Promise<void> {
 }
 
 /** Returns a signed checkpoint. */
-export function signCheckpoint(size: number, root: Buffer, by = LOG_SIGNER): string {
-  const text = checkpointText({ origin: LOG_SIGNER.name, size, root })
+export function signCheckpoint(size: number, root: Buffer, by = LOG_SIGNER, origin = LOG_SIGNER.name): string {
+  const text = checkpointText({ origin, size, root })
   return joinNote(text, [by.sign(text)])
 }
 

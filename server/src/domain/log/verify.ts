@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import {
+  type Checkpoint,
   checkpointText,
   entryText,
   type LogEntry,
@@ -69,26 +70,23 @@ async function readRoots(db: Db, note: string | undefined): Promise<KnownRoot[]>
     .select(['day', 'seed', 'logSize'])
     .where('logSize', 'is not', null)
     .execute()
-  const stored = await db.selectFrom('log_checkpoint').select(['size', 'root']).executeTakeFirst()
+  const stored = await db.selectFrom('log_checkpoint').select(['origin', 'size', 'root']).executeTakeFirst()
   const given = note === undefined ? undefined : parseCheckpoint(splitNote(note).text)
-  const contains = (size: number) =>
-    `the log does not contain the checkpoint of ${size} entries: its last entries were deleted, or it was rewritten`
+  const contains = ({ origin, size }: Pick<Checkpoint, 'origin' | 'size'>) => {
+    const isOther = stored !== undefined && origin !== stored.origin
+    const why = isOther
+      ? `it is of ${origin}, not of ${stored.origin}`
+      : 'its last entries were deleted, or it was rewritten'
+    return `the log does not contain the checkpoint of ${size} entries: ${why}`
+  }
   return [
     ...draws.map(({ day, seed, logSize }) => ({
       size: Number(logSize),
       root: Buffer.from(seed, 'hex'),
       otherwise: `the draw of ${day} has a seed that is not the root of the log at its size`,
     })),
-    ...(stored
-      ? [
-          {
-            size: stored.size,
-            root: Buffer.from(stored.root, 'base64'),
-            otherwise: contains(stored.size),
-          },
-        ]
-      : []),
-    ...(given ? [{ ...given, otherwise: contains(given.size) }] : []),
+    ...(stored ? [{ size: stored.size, root: Buffer.from(stored.root, 'base64'), otherwise: contains(stored) }] : []),
+    ...(given ? [{ ...given, otherwise: contains(given) }] : []),
   ]
 }
 

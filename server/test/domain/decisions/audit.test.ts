@@ -96,8 +96,18 @@ describe.each(ENGINES)('the log of decisions on %s', engine => {
       expect(code).toBe(1)
       return output
     }
-    expect(await faultOf(signCheckpoint(3, Buffer.alloc(32)))).toContain('does not contain the checkpoint of 3 entries')
-    expect(await faultOf(signCheckpoint(3000, root))).toContain('its last entries were deleted')
+    const { origin } = await store.db.selectFrom('log_checkpoint').select('origin').executeTakeFirstOrThrow()
+    for (const [size, hash] of [
+      [3, Buffer.alloc(32)],
+      [3000, root],
+    ] as const) {
+      const missing = `does not contain the checkpoint of ${size} entries: `
+      const here = signCheckpoint(size, hash, LOG_SIGNER, origin)
+      expect(await faultOf(here)).toContain(`${missing}its last entries were deleted`)
+      expect(await faultOf(signCheckpoint(size, hash))).toContain(
+        `${missing}it is of placard.test/log, not of ${origin}`,
+      )
+    }
     const other = signerOf(LOG_SIGNER.name, Buffer.alloc(32, 1))
     expect(await faultOf(signCheckpoint(3, root, other))).toContain('no key of the log signed the checkpoint')
     expect(await faultOf(signCheckpoint(3, root).replace(/.{9}\n$/, 'AAAAAAA=\n'))).toMatch(/signature/)
