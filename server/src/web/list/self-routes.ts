@@ -197,10 +197,17 @@ const NOT_FOUND = 'We couldn’t find your token on the website yet, so nothing 
 const NO_PREVIEW =
   'We can’t show a preview, because this website or your network was checked too often today. You can still publish it.'
 
+/** What the fetcher says of a website that may have no HTTPS. One that answers has it. */
+const MAY_LACK_HTTPS = /connection|TLS|route/
+
 /** Returns what a person can do who typed a name without a scheme, which means HTTPS, and any other. */
-function undecided({ reason, detail }: Problem, { url }: Destination): string {
+export function undecided(
+  { reason, detail }: Pick<Problem, 'reason' | 'detail'>,
+  { url }: Pick<Destination, 'url'>,
+): string {
   const isOfSite = reason === 'site_slow' || reason === 'site_unreachable' || reason === 'site_tls'
   const why = isOfSite ? (detail ?? UNAVAILABLE_REASONS[reason]) : 'We couldn’t read or list your website just now.'
-  const hint = isOfSite && url.startsWith('https:') ? ' If it has no HTTPS, write http:// before its name.' : ''
+  const mayLackIt = isOfSite && url.startsWith('https:') && MAY_LACK_HTTPS.test(why)
+  const hint = mayLackIt ? ' If it has no HTTPS, write http:// before its name.' : ''
   return `${why}${hint} Nothing was decided: try again in a minute.`
 }

@@ -2,6 +2,7 @@
 import { CONTRACT_VERSION } from '@placard/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
+import { undecided } from '../../../src/web/list/self-routes.ts'
 import { SAME_SQL } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
@@ -116,6 +117,17 @@ describe.each(SAME_SQL)('listing a website without an agent, on %s', engine => {
     expect([status, html.includes('The website answered with status 500. Nothing')]).toEqual([503, true])
     const secure = await visitor.post('/list/self', { ...fields(), address: host }, from)
     expect([secure.status, secure.html.includes('write http:// before its name. Nothing was')]).toEqual([503, true])
+  })
+
+  it('does not speak of HTTPS to the owner of a website that answers by it, or whose name is unknown', () => {
+    for (const detail of [
+      'The website answered with status 503.',
+      'The website shows a check for robots instead of its page.',
+      'The name of the website could not be looked up in the DNS.',
+    ]) {
+      const text = undecided({ reason: 'site_unreachable', detail }, { url: 'https://acme.com/' })
+      expect(text).toBe(`${detail} Nothing was decided: try again in a minute.`)
+    }
   })
 
   it('puts no private link and no password into the address of the page that says what is wrong', async () => {
