@@ -9,12 +9,14 @@ interface ActsProps {
   isUp: boolean
   /** Whether it has a place with verified money. */
   isPaid: boolean
+  /** Chosen in a form that was refused. */
+  category: string | undefined
   whyNotReopened: WhyNotReopened | undefined
   links: Links
 }
 
 /** What the holder of a private link can do. The link can be renewed in every status. */
-export function Acts({ claim: { claimId, listing }, isUp, isPaid, whyNotReopened: why, links }: ActsProps) {
+export function Acts({ claim: { claimId, listing }, isUp, isPaid, category, whyNotReopened: why, links }: ActsProps) {
   const path = `/manage/${claimId}`
   return (
     <Section id="acts" title="Change your listing">
@@ -38,7 +40,7 @@ export function Acts({ claim: { claimId, listing }, isUp, isPaid, whyNotReopened
             fields={
               <Field id="category" label="Category">
                 <select id="category" name="category" required>
-                  <CategoryOptions chosen={listing.category} />
+                  <CategoryOptions chosen={category ?? listing.category} />
                 </select>
               </Field>
             }

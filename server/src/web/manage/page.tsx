@@ -1,4 +1,4 @@
-import type { DecisionStatement } from '@placard/contract'
+import { CATEGORIES, type DecisionStatement } from '@placard/contract'
 import { readStandings } from '../../domain/boards/standings.ts'
 import { appealGranted, type Decision } from '../../domain/decisions/record.ts'
 import { type Product, productAt, statusOf } from '../../domain/listings/listing.ts'
@@ -42,8 +42,8 @@ export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visi
   ])
   if (status === 'published') deps.drawListing(product.slug)
   const places = await readCurrentPlaces(store, standings, now)
-  const typed = typedStatement(visit.form)
-  const page = { claim, traffic, product, places, notifications, reasons, granted, typed, proving, links, now, notice }
+  const form = { typed: typedStatement(visit.form), category: CATEGORIES.find(id => id === visit.form.category) }
+  const page = { claim, traffic, product, places, notifications, reasons, granted, form, proving, links, now, notice }
   const html = renderPrivatePage(page)
   return sendHtml(reply, notice?.status ?? 200, html)
 }
@@ -58,8 +58,8 @@ interface PrivatePage {
   /** Why it is down, while it is. */
   reasons: DecisionStatement | undefined
   granted?: Decision | undefined
-  /** A refused appeal, to correct. */
-  typed?: string
+  /** What a refused form had: an appeal, to correct, and a category. */
+  form: { typed: string; category: string | undefined }
   proving: Proving
   links: Links
   now: number
@@ -67,7 +67,7 @@ interface PrivatePage {
 }
 
 export function renderPrivatePage(page: PrivatePage) {
-  const { claim, product, places, notifications, reasons, granted, proving, links, now } = page
+  const { claim, product, places, notifications, reasons, granted, form, proving, links, now } = page
   const { claimId, listing } = claim
   const { standings } = places
   const { notice } = page
@@ -86,7 +86,7 @@ export function renderPrivatePage(page: PrivatePage) {
             <strong>{notice.headline}</strong> {notice.text}
           </Message>
         )}
-        {page.typed && !reasons?.contest.isPossible && <Unsent typed={page.typed} next={COPY_IT} />}
+        {form.typed && !reasons?.contest.isPossible && <Unsent typed={form.typed} next={COPY_IT} />}
         <h1 dir="auto" lang={knownLanguage(listing.language)}>
           {listing.title}
         </h1>
@@ -100,7 +100,7 @@ export function renderPrivatePage(page: PrivatePage) {
           now={now}
         />
         {isUrgent && proof}
-        {reasons && <Reasons claimId={claimId} statement={reasons} typed={page.typed} />}
+        {reasons && <Reasons claimId={claimId} statement={reasons} typed={form.typed} />}
         <Traffic days={page.traffic} />
         {isUp && (
           <Section
@@ -115,7 +115,14 @@ export function renderPrivatePage(page: PrivatePage) {
           </Section>
         )}
         <Notifications claim={claim} isUp={isUp} notifications={notifications} links={links} />
-        <Acts claim={claim} isUp={isUp} isPaid={isPaid} whyNotReopened={proving.whyNotReopened} links={links} />
+        <Acts
+          claim={claim}
+          isUp={isUp}
+          isPaid={isPaid}
+          category={form.category}
+          whyNotReopened={proving.whyNotReopened}
+          links={links}
+        />
         {!isUrgent && proof}
         <dl class="record">
           <Fact name="Website">{listing.url}</Fact>

@@ -157,6 +157,8 @@ describe('changing the category', () => {
     const answer = await owner.act('category', { category: 'Games' })
     expect(answer.status).toBe(429)
     expect(answer.html).toContain('You have tried too often. Try again in 60 minutes.')
+    // What the owner chose is still there to send again.
+    expect(answer.html).toContain('<option value="Games" selected>')
     expect(await product()).toContain('Audio &amp; Music')
   })
 })
