@@ -87,6 +87,9 @@ export async function log({ store }: ConsoleDependencies, { view }: Visit) {
   )
 }
 
+/** What happened to several reports at once. */
+const TOGETHER: Record<string, string> = { settle: 'settled', report: 'that day' }
+
 /** Decisions, newest first, each with who took it and why. */
 export function History({
   decisions,
@@ -99,12 +102,13 @@ export function History({
       {decisions.map(decision => {
         const { id, kind, actor, at, slug, reports } = decision
         const { what, means } = wordsFor(decision)
-        const together = `${counted(reports, 'report')} ${kind === 'settle' ? 'settled' : 'opened again'}`
+        const together = `${counted(reports, 'report')} ${TOGETHER[kind] ?? 'opened again'}`
+        const who = reports > 1 && actor === 'reporter' ? 'visitors' : whoDid(actor)
         const other = textIn(decision, 'host') ?? textIn(decision, 'paymentId')
         return (
           <li key={id}>
             <p>
-              <strong>{reports > 1 ? together : what}</strong> by <bdi>{whoDid(actor)}</bdi>
+              <strong>{reports > 1 ? together : what}</strong> by <bdi>{who}</bdi>
               {other && (
                 <>
                   {': '}

@@ -198,6 +198,12 @@ describe.each(SQLITE_FIRST)('the console on %s', engine => {
       // Visitors cannot crowd out what operators decided.
       await reported(pages, slug, 50)
       expect((await ada.get('/console/log')).html).toContain('<strong>3 reports settled</strong> by <bdi>Ada</bdi>')
+      const crowded = (await ada.get(`/console/listing/${slug}`)).html.split('id="history"')[1]
+      expect(crowded?.match(/<strong>[^<]*<.strong> by <bdi>[^<]*/g)?.slice(0, 2)).toEqual([
+        '<strong>50 reports that day</strong> by <bdi>visitors',
+        '<strong>3 reports settled</strong> by <bdi>Ada',
+      ])
+      expect(crowded).toContain('<strong>Hidden</strong> by <bdi>Ada</bdi>')
       await ada.post('/console/act', { keep: buttonOf(await ada.get('/console'), 'keep', id) })
     })
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Store } from '../../../platform/db/store.ts'
+import { DAY_MS } from '../../../platform/lib/time.ts'
 import { type Decision, latestFirst } from '../../decisions/record.ts'
 import { parseDestination } from '../../destinations/destination.ts'
 import { isSlug, statusOf } from '../../listings/listing.ts'
@@ -7,11 +8,15 @@ import { listListings } from '../moderate.ts'
 
 const SHOWN = 50
 
-/** Decisions by which reports of a listing were settled, or opened again, together. The last one stands for all. */
+/**
+ * Decisions by which reports of a listing were settled, or opened again, together, and reports for the same reason on one
+ * UTC day. The last one stands for all.
+ */
 const together = sql`decision as each
   where each."listingId" = decision."listingId" and each.kind <> 'accept' and each."reportId" is not null
-    and each.kind in ('settle', 'outcome') and each.kind = decision.kind and each.reason = decision.reason
-    and each.at = decision.at and each.actor = decision.actor`
+    and each.kind in ('settle', 'outcome', 'report') and each.kind = decision.kind and each.reason = decision.reason
+    and (each.at = decision.at or (each.kind = 'report' and each.at / ${sql.lit(DAY_MS)} = decision.at / ${sql.lit(DAY_MS)}))
+    and each.actor = decision.actor`
 const reports = sql<number>`(select count(*) from ${together})`.as('reports')
 const standsForAll = sql<boolean>`(decision."reportId" is null
   or not exists (select 1 from ${together} and each.id > decision.id))`
