@@ -164,6 +164,7 @@ describe('a guessed address', () => {
     ['/board/', '/board/all'],
     ['/feed', '/feed.atom'],
     ['/categories', '/#categories'],
+    ['/errors', '/api#errors'],
     ['/favicon.ico', '/icon-192.png'],
   ])('leads there for good: %s', async (path, target) => {
     expect(await led(path)).toEqual([308, target])
@@ -171,7 +172,7 @@ describe('a guessed address', () => {
   })
 
   it('leads a browser to something that is there', async () => {
-    for (const path of ['/newest/', '/board', '/feed', '/categories', '/favicon.ico']) {
+    for (const path of ['/newest/', '/board', '/feed', '/categories', '/errors', '/favicon.ico']) {
       expect([path, (await fetch(service.url + path)).status]).toEqual([path, 200])
     }
   })
