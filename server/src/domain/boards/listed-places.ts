@@ -119,13 +119,13 @@ export async function readAtCursor<Row extends BoardCursor>(
 
 /**
  * Encodes a cursor for callers: opaque, but not secret. It names its board, so that paging across midnight can't mix the
- * places of two days.
+ * places of two days. The name of a category has spaces.
  */
 const writeBoardCursor = ({ totalCents, reachedAt, destinationKey }: BoardCursor, board: string): string =>
   Buffer.from([board, totalCents, reachedAt, destinationKey].join(' ')).toString('base64url')
 
 /** Two exact numbers, and a key in printable ASCII, as all keys are: PostgreSQL rejects a NUL in any text. */
-const CURSOR_TEXT = /^\S+ (\d{1,16}) (\d{1,15}) ([!-~]+)$/
+const CURSOR_TEXT = / (\d{1,16}) (\d{1,15}) ([!-~]+)$/
 
 /** Returns the cursor in a text. @throws Problem invalid_cursor unless `writeBoardCursor` wrote it for this board */
 function readBoardCursor(text: string, board: string): BoardCursor {

@@ -436,6 +436,10 @@ describe.each(SQLITE_FIRST)('listings as data on %s', engine => {
     expect(await problem('/boards/days/yesterday')).toMatchObject({ status: 400, field: 'day' })
     expect(await problem('/boards/categories/Food')).toMatchObject({ status: 400, code: 'unknown_category' })
     expect(await problem(`/boards/categories/Games?cursor=${day.nextCursor}`)).toMatchObject({ code: 'invalid_cursor' })
+    await payFor(store, 'stew.com', 'pi_4', { amountCents: 4000, category: 'Food & Drink' })
+    const top = await read<CategoryBoardPage>('/boards/categories/Food%20%26%20Drink?limit=1')
+    const below = await read<CategoryBoardPage>(`/boards/categories/Food%20%26%20Drink?cursor=${top.nextCursor}`)
+    expect(below.entries).toMatchObject([{ rank: 2, totalCents: 4000 }])
   })
 })
 
