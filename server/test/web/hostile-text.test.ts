@@ -161,6 +161,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
     renderPrivatePage({
       claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
+      form: { typed: listing.title, category: undefined },
       notifications: {
         feedToken: undefined,
         webhook: undefined,
