@@ -21,7 +21,7 @@ export const runsAsWritten = (text: string): { run: string; at: number }[] =>
 
 /**
  * Drops accents, the points of Hebrew and Arabic, case, and the skin tones of emoji. Keeps other marks: those of kana,
- * the syllables of Korean.
+ * the syllables of Korean. Writes hiragana as katakana, which Unicode has in the same order.
  */
 export const fold = (text: string): string =>
   text
@@ -31,6 +31,10 @@ export const fold = (text: string): string =>
     .normalize('NFC')
     .toLowerCase()
     .replace(/[ςßıđħłøæœىیک]/g, letter => PLAIN[letter] ?? letter)
+    .replace(/[ぁ-ゖゝゞ]/g, letter => String.fromCharCode(letter.charCodeAt(0) + KATAKANA_AFTER))
+
+/** How far a katakana is behind its hiragana. */
+const KATAKANA_AFTER = 0x60
 
 /** Of Hebrew and Arabic, with the hamza on a letter and the stroke that stretches one. Few people type them. */
 const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0655\u0670]/g

@@ -107,7 +107,8 @@ describe.each(ENGINES)('search on %s', engine => {
     // As keyboards of Persian and Arabic write the same letters.
     ['کتاب فارسی', ['كتاب', 'فارسي', 'کتاب'], []],
     ['موسيقى عربي', ['موسیقی', 'عربی', 'عربى'], []],
-    ['ﾗｰﾒﾝ ﾊﾟﾝ', ['ラーメン', 'パン'], []],
+    ['ﾗｰﾒﾝ ﾊﾟﾝ', ['ラーメン', 'パン', 'らーめん', 'ぱん'], ['はん']],
+    ['東京のすし屋', ['すし', 'スシ', 'ｽｼ'], ['スミ']],
     ['Parfum de Grasse', ['grasse'], ['straße', 'strasse']],
     ['Developer', ['developers', 'develop'], ['vélo']],
     ['Steuererklärung', ['steuern', 'Steuer'], ['feuern']],

@@ -197,9 +197,9 @@ it.each(ENGINES)('instances may go on while a migration expands, on %s', async e
 })
 
 it.each(ENGINES)(
-  'migration 0033 renews the entries of listings in Hebrew and Arabic script and with ♯ only, on %s',
+  'migrations 0033 and 0034 renew the entries of listings in Hebrew and Arabic script, with ♯ or hiragana only, on %s',
   async engine => {
-    const titles = ['Lamp', 'Straße 🎉 и 東京', 'Menorah שלום', 'كتاب', 'C♯']
+    const titles = ['Lamp', 'Straße 🎉 и 東京 ラ', 'Menorah שלום', 'كتاب', 'C♯', '東京の本屋']
     await onEmptyStore(engine, async ({ db }) => {
       await migrateTo(db, engine, '0032')
       // As the version before wrote it.
@@ -208,11 +208,15 @@ it.each(ENGINES)(
         searchText: title.toLowerCase(),
       }))
       await db.insertInto('listing').values(rows).execute()
-      await migrateTo(db, engine, '0033')
-      const due = db.selectFrom('search_stale').innerJoin('listing', 'listing.id', 'listingId')
-      expect(await due.select('title').orderBy('listing.id').execute()).toEqual(
-        titles.slice(2).map(title => ({ title })),
-      )
+      const due = db.selectFrom('search_stale').innerJoin('listing', 'listing.id', 'listingId').select('title')
+      for (const [version, last] of [
+        ['0033', 5],
+        ['0034', 6],
+      ] as const) {
+        await migrateTo(db, engine, version)
+        const found = await due.orderBy('listing.id').execute()
+        expect(found).toEqual(titles.slice(2, last).map(title => ({ title })))
+      }
     })
   },
 )

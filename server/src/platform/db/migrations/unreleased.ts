@@ -130,13 +130,12 @@ async function restorings(db: Kysely<unknown>): Promise<void> {
   await sql`create index decision_restores on decision (at) where kind = 'restore'`.execute(db)
 }
 
-/**
- * The points of Hebrew and Arabic no longer count, and C♯ is C#: the entries of listings with such letters are out of
- * date.
- */
-async function foldedOtherwise(db: Kysely<unknown>, engine: Engine): Promise<void> {
+/** Letters that are folded otherwise now: the entries of listings that have one are out of date. */
+const foldedOtherwise = (letters: string) => async (db: Kysely<unknown>, engine: Engine) => {
   const hasLetter =
-    engine === 'postgres' ? sql`"searchText" ~ '[♯\u0591-\u06ff]'` : sql`"searchText" glob '*[♯\u0591-\u06ff]*'`
+    engine === 'postgres'
+      ? sql`"searchText" ~ ${sql.lit(`[${letters}]`)}`
+      : sql`"searchText" glob ${sql.lit(`*[${letters}]*`)}`
   await sql`
     insert into search_stale ("listingId") select id from listing where ${hasLetter} on conflict do nothing`.execute(db)
 }
@@ -151,5 +150,8 @@ export const UNRELEASED: Migrations = {
   '0030': { up: jobSuccesses },
   '0031': { up: picturesInStorage },
   '0032': { up: restorings, visits: ['decision'] },
-  '0033': { up: foldedOtherwise, visits: ['listing'] },
+  // The points of Hebrew and Arabic no longer count, and C♯ is C#.
+  '0033': { up: foldedOtherwise('♯\u0591-\u06ff'), visits: ['listing'] },
+  // Hiragana is katakana.
+  '0034': { up: foldedOtherwise('\u3041-\u309f'), visits: ['listing'] },
 }
