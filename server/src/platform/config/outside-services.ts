@@ -61,6 +61,9 @@ function webhookSecret(value: string): Secret {
 function smtpUrl(value: string): { url: Secret; from: string | undefined; hasQuery: boolean } {
   const url = URL.parse(value)
   const from = url?.searchParams.get('from') ?? undefined
+  // The library lets it win over our own option, so the password could leave this machine in clear text.
+  if ((url?.searchParams.get('requireTLS') ?? 'true') !== 'true')
+    throw new Error('must have requireTLS=true, or no requireTLS')
   if (url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && (from === undefined || MAIL_ADDRESS.test(from))) {
     return { url: new Secret(Buffer.from(value)), from, hasQuery: url.search !== '' }
   }

@@ -43,6 +43,7 @@ test.each<[Env, string]>([
   [{ OPERATOR_MAIL_TO: 'a@example.org' }, 'SMTP_URL must be set with OPERATOR_MAIL_TO'],
   [{ SMTP_FROM: 'a@example.org' }, 'SMTP_URL must be set with SMTP_FROM'],
   [{ SMTP_URL: 'mail:shibboleth' }, 'SMTP_URL must be smtp://user:password@host:port'],
+  [{ SMTP_URL: `${SMTP}?ignoreTLS=true&requireTLS=false` }, 'SMTP_URL must have requireTLS=true, or no requireTLS'],
   [{ OPERATOR_MAIL_TO: 'Jane <a@example.org>' }, 'OPERATOR_MAIL_TO must be a mail address'],
   [{ SMTP_FROM: 'a@example.org\r\nBcc: b@example.org' }, 'SMTP_FROM must be a mail address'],
 ])('%o stops the start in one line', (env, message) => {
