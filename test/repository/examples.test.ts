@@ -67,6 +67,8 @@ describe.each(PROGRAMS)('the example $name', ({ name, program, needs, keeps }) =
   const run = async (...more: string[]) => {
     const ran = await place.run(program, [example(name), ...site(), ...more], {
       PLACARD_JOURNAL: place.path('journal.jsonl'),
+      // Nothing listens there: a service on this machine is reached without a proxy, which would read the secret.
+      http_proxy: 'http://127.0.0.1:9',
     })
     expect(ran.stdout + ran.stderr).not.toMatch(PRIVATE)
     return ran
