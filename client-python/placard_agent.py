@@ -225,13 +225,22 @@ _proxies = {name: proxy for name, proxy in urllib.request.getproxies().items() i
 _opener = urllib.request.build_opener(_NoRedirect, _HttpHandler, _HttpsHandler, urllib.request.ProxyHandler(_proxies))
 
 
+def _ascii_host(host: str) -> str:
+    """Returns a host as browsers write it. Python alone follows an older standard, in which straße.de is strasse.de."""
+
+    def written(label: "re.Match[str]") -> str:
+        return "xn--" + unicodedata.normalize("NFC", label[0]).encode("punycode").decode()
+
+    return re.sub("[^.]*[ßς\u200c\u200d][^.]*", written, host).encode("idna").decode()
+
+
 def service_address(text: str) -> str:
     """Returns a service's address without a trailing slash. Raises `invalid_service_address`."""
     try:
         url = urlsplit(text)
         host, _ = url.hostname, url.port
         # As both are encoded when a request is sent.
-        encoded, _ = (host or "").encode("idna").decode(), url.path.encode("ascii")
+        encoded, _ = _ascii_host(host or ""), url.path.encode("ascii")
     except ValueError:
         url, host, encoded = urlsplit(""), None, ""
     is_loopback = host in ("localhost", "::1") or re.fullmatch(r"127(\.\d+){3}", host or "") is not None
@@ -805,7 +814,7 @@ def _one_spelling(name: str) -> str:
 def _bare_host(host: str) -> str:
     host = host.rstrip(".").lower()
     try:
-        host = host if host.isascii() else host.encode("idna").decode()
+        host = host if host.isascii() else _ascii_host(host)
     except UnicodeError:
         pass
     while host.startswith("www."):

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { CATEGORIES, ERRORS, EXAMPLES } from '@placard/contract'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serviceAddress } from '../../client/src/service/address.ts'
+import { destinationKey } from '../../client/src/submissions/destination-key.ts'
 import { VERSION } from '../../client/src/version.ts'
 import {
   acceptOneKey,
@@ -753,6 +754,18 @@ client.capabilities()`
     const child = spawn('bash', ['-c', `http_proxy=${proxy.url} python3 ${SCRIPT} ${args.join(' ')}`])
     expect(await once(child, 'exit')).toEqual([0, null])
     expect([proxy.arrivals.length, peer.arrivals.length]).toEqual([0, 1])
+  })
+
+  it('writes hosts as the client for Node does, also with letters that Python writes otherwise', () => {
+    const hosts = ['straße.de', 'www.bücher.de', 'www.βόλος.com', 'a.straße.co.uk', 'strasse.de']
+    const program = `
+import json, runpy, sys
+client = runpy.run_path(sys.argv[1])
+print(json.dumps([[client["service_address"](f"https://{host}"), client["destination_key"](f"https://{host}/")] for host in sys.argv[2:]]))`
+    const { stdout } = spawnSync('python3', ['-c', program, SCRIPT, ...hosts], { encoding: 'utf8' })
+    expect(JSON.parse(stdout)).toEqual(
+      hosts.map(host => [serviceAddress(`https://${host}`), destinationKey(`https://${host}/`)]),
+    )
   })
 
   it('takes an address with bytes that are no text', async () => {
