@@ -1,9 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import type { DatedRow, ListedRow } from '../../domain/listings/listed-row.ts'
 import { picturePath } from '../../domain/pictures/drawing.ts'
-import { hashOf, kindOf, spellsTitle } from '../../domain/pictures/posters/kind.ts'
 import { dotted } from '../../domain/pictures/posters/name.ts'
-import { drawArt, drawTitle, settableName, settableTitle } from '../../domain/pictures/posters/poster.ts'
+import {
+  drawArt,
+  drawTitle,
+  hashOf,
+  kindOf,
+  settableName,
+  settableTitle,
+  spellsTitle,
+} from '../../domain/pictures/posters/poster.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { knownLanguage } from './format.ts'
 import { ArtSheet } from './poster.tsx'

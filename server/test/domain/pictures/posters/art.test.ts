@@ -1,13 +1,15 @@
 import { parseDocument } from 'htmlparser2'
 import { expect, it, test } from 'vitest'
-import { KINDS, kindOf, spellsTitle } from '../../../../src/domain/pictures/posters/kind.ts'
 import { initialsOf, shortName } from '../../../../src/domain/pictures/posters/name.ts'
 import {
   drawArt,
   drawSign,
   drawTitle,
+  KINDS,
+  kindOf,
   settableName,
   settableTitle,
+  spellsTitle,
 } from '../../../../src/domain/pictures/posters/poster.ts'
 import { HOSTILE, TITLES } from '../titles.ts'
 
