@@ -12,7 +12,7 @@ import {
 import pg from 'pg'
 import type { Use } from '../lib/diagnostics.ts'
 import { clientsFor } from './postgres-hosts.ts'
-import { PreparedStatements } from './prepared.ts'
+import { PreparedStatements } from './statement.ts'
 import { createLedgerQueue, type Store } from './store.ts'
 import type { Database } from './tables/index.ts'
 
