@@ -4,9 +4,12 @@ import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Actor } from '../../platform/db/tables/decisions.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 import { FLAGGED, type FlagKind, isFlag, putFinding, settleAutomatically, wasSettled } from '../listings/flags.ts'
+import type { ItemWords } from '../notifications/operator/message.ts'
 import { findingSeriousness } from '../notifications/operator/waiting.ts'
 import { CONTESTED } from '../ownership/site-owner.ts'
+import { unplacedText } from '../payments/unplaced.ts'
 import type { Evidence } from '../review/verdict.ts'
+import type { ReportReason } from './reports.ts'
 import type { Settled } from './settle-reports.ts'
 
 /** A finding of a recheck, or of a reviewer when the page was listed. */
@@ -188,3 +191,33 @@ const FINDING_KINDS = {
   contested: 'Two people proved that the website is theirs',
 } as const
 export type FindingKind = keyof typeof FINDING_KINDS
+
+/** Returns the reason of a report in one or two words. */
+export const shortReason = (reason: string): string => SHORT[reason as keyof typeof SHORT] ?? reason
+
+const SHORT: Record<ReportReason | 'failed_review', string> = {
+  scam: 'Scam',
+  misleading: 'Untrue',
+  malicious: 'Dangerous',
+  adult: 'Adult content',
+  copyright: 'Copyright',
+  unwanted: 'Unwanted',
+  other: 'Something else',
+  failed_review: 'Fails review',
+}
+
+/** The decisions that can be appealed. */
+const APPEALED: Readonly<Record<string, string>> = {
+  refuse: 'Refused',
+  hide: 'Hidden',
+  settle: 'Report settled',
+  term: 'Ended early',
+}
+
+/** Returns the code of a pending item in the words of the console. */
+export const itemWords: ItemWords = (kind, what) => {
+  if (kind === 'report') return shortReason(what)
+  if (kind === 'finding') return findingText(what as FindingKind) ?? what
+  if (kind === 'appeal') return `Appeal against: ${APPEALED[what] ?? what}`
+  return kind === 'payment' ? unplacedText(what) : what
+}

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { itemWords } from '../../domain/moderation/item-words.ts'
+import { itemWords } from '../../domain/moderation/findings.ts'
 import { type Channel, type ChannelName, channelsOf } from '../../domain/notifications/operator/channels.ts'
 import { digestMessage, isDigestDue, type Message, newsMessage } from '../../domain/notifications/operator/message.ts'
 import { type Covered, newBetween } from '../../domain/notifications/operator/waiting.ts'

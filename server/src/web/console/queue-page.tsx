@@ -10,7 +10,7 @@ import {
   readQueue,
   type WaitingCounts,
 } from '../../domain/moderation/console/queue.ts'
-import { shortReason } from '../../domain/moderation/item-words.ts'
+import { shortReason } from '../../domain/moderation/findings.ts'
 import type { ReviewFacts } from '../../domain/review/reviewers/reviewers.ts'
 import { counted } from '../../platform/lib/text.ts'
 import { Button, ButtonLink, Form } from '../ui/elements.tsx'
