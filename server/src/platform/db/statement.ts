@@ -96,7 +96,7 @@ export function statementOfRows<const T extends Types, Row>(
   }
 }
 
-/** The names under which connections to PostgreSQL prepare statements (`prepared.ts`), by SQL. */
+/** The names under which connections to PostgreSQL prepare statements, by SQL. */
 const NAMES = new Map<string, string>()
 
 /** Of all columns, as opposed to `count(*)`. */
