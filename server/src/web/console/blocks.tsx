@@ -15,9 +15,8 @@ import {
 import { counted } from '../../platform/lib/text.ts'
 import { Button, Field, Form } from '../ui/elements.tsx'
 import { Minute } from '../ui/time.tsx'
-import { JustDone } from './done.tsx'
+import { actOnEach, JustDone } from './done.tsx'
 import { ConsolePage, Head, ListingRow, Part, Reason } from './page.tsx'
-import { actOnEach } from './queue-page.tsx'
 import {
   type ConsoleDependencies,
   caseValue,
@@ -35,7 +34,8 @@ export const rangeIn = ({ host, below }: Fields): HostRange => ({
 })
 
 /** Blocks a host, and hides those of its listings that the page showed, if that was asked for. */
-export const block: Perform = async ({ store, links, clock }, { view, request }, form) => {
+export const block: Perform = async (deps, visit, form) => {
+  const [{ store, links, clock }, { view }] = [deps, visit]
   const typed = rangeIn(form)
   const read = readHost(typed.host, links.hostname)
   if ('problem' in read) return undefined
@@ -47,14 +47,19 @@ export const block: Perform = async ({ store, links, clock }, { view, request },
   const by = { name, explanation, reason: 'blocklisted', ground }
   const shown = typeof form.cases === 'string' ? form.cases.split(' ').slice(0, CASES_SHOWN) : []
   const cases = (form.hide === 'yes' ? shown : []).flatMap(value => readCaseValue(value) ?? [])
-  const { acted, words: rest } = await actOnEach(request, cases, seen => actOn(store, 'hide', seen, by, clock()))
+  const undoable = blocked?.changed && {
+    blocked: { ...range, reason: explanation, decisionId: blocked.block.decisionId },
+  }
+  const done = { did: 'block' as const, ...undoable }
+  const { acted, words: rest } = await actOnEach(deps, visit, done, cases, seen =>
+    actOn(store, 'hide', seen, by, clock()),
+  )
   if (!blocked) return { did: 'block', acted, ...(rest && { words: rest }) }
   const { changed, block: kept } = blocked
   const words = changed
     ? `${rangeText(range)} is blocked.`
     : `${rangeText(kept)} was already blocked, by ${kept.blockedBy}. To change that, unblock it first.`
-  const undoable = changed && { blocked: { ...range, reason: explanation, decisionId: kept.decisionId } }
-  return { did: 'block', acted, words: rest ? `${words} ${rest}` : words, ...undoable }
+  return { ...done, acted, words: rest ? `${words} ${rest}` : words }
 }
 
 /** Ends the block of a host. What was hidden stays hidden. */

@@ -1,10 +1,10 @@
-import type { Acted } from '../../domain/moderation/console/act.ts'
-import { canUndo, type Done, justDoneIn, undo } from '../../domain/moderation/console/undo.ts'
+import type { Acted, SeenCase } from '../../domain/moderation/console/act.ts'
+import { canUndo, type Done, justDoneIn, rememberAct, undo } from '../../domain/moderation/console/undo.ts'
 import { counted } from '../../platform/lib/text.ts'
 import { Button, Form } from '../ui/elements.tsx'
 import { Age } from '../ui/time.tsx'
 import { ListingLink } from './page.tsx'
-import type { Back, ConsoleView, Perform } from './request.ts'
+import type { Back, ConsoleDependencies, ConsoleView, Perform, Visit } from './request.ts'
 import { waitingWords, whatDid, whoDid } from './words.ts'
 
 /** Undoes what the session did last. */
@@ -87,4 +87,30 @@ function OwnWords({ done: { did }, own }: { done: Done; own: Acted[] }) {
       {settled.length > 0 && `, ${settled.join(', ')} ${did === 'undo' ? 'open again' : 'settled'}`}.
     </p>
   )
+}
+
+/**
+ * Acts on cases until the database fails. What was done by then is shown, and can be undone. It is stored between two
+ * cases, for the case that this process dies.
+ */
+export async function actOnEach(
+  { store, clock }: ConsoleDependencies,
+  { request: { log }, view }: Visit,
+  done: Pick<Done, 'did' | 'blocked'>,
+  cases: readonly SeenCase[],
+  act: (seen: SeenCase) => Promise<Acted | undefined>,
+): Promise<{ acted: Acted[]; words?: string }> {
+  const acted: Acted[] = []
+  for (const seen of cases) {
+    try {
+      if (acted.length > 0) await rememberAct(store, view.session, { ...done, at: clock(), acted })
+      const next = await act(seen)
+      if (next) acted.push(next)
+    } catch (error) {
+      if (acted.length === 0) throw error
+      log.error({ err: error }, 'could not act on all listings of a form')
+      return { acted, words: 'The site could not do the rest. Try again.' }
+    }
+  }
+  return { acted }
 }

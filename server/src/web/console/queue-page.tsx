@@ -16,7 +16,7 @@ import { counted } from '../../platform/lib/text.ts'
 import { Button, ButtonLink, Form } from '../ui/elements.tsx'
 import { AppealCase, PaymentCase } from './appeals-and-payments.tsx'
 import { CaseArticle, QUEUE_FORM } from './case.tsx'
-import { JustDone } from './done.tsx'
+import { actOnEach, JustDone } from './done.tsx'
 import { ConsolePage, Head } from './page.tsx'
 import {
   type ConsoleDependencies,
@@ -204,31 +204,12 @@ const Keys = () => (
 )
 
 /** Hides, restores, or leaves as they are: the one case whose button was pressed, or all that are selected. */
-export const actOnCases: Perform = async (deps, { view, request }, form) => {
+export const actOnCases: Perform = async (deps, visit, form) => {
   const { act, cases } = wanted(form)
   if (!act) return undefined
-  const acted = await actOnEach(request, cases, seen => actOnCase(deps, act, seen, view.session.name, form))
+  const { name } = visit.view.session
+  const acted = await actOnEach(deps, visit, { did: act }, cases, seen => actOnCase(deps, act, seen, name, form))
   return { did: act, ...acted, ...(cases.length === 0 && { words: 'Nothing changed. Select at least one listing.' }) }
-}
-
-/** Acts on cases until the database fails. What was done by then is shown, and can be undone. */
-export async function actOnEach(
-  { log }: Visit['request'],
-  cases: readonly SeenCase[],
-  act: (seen: SeenCase) => Promise<Acted | undefined>,
-): Promise<{ acted: Acted[]; words?: string }> {
-  const acted: Acted[] = []
-  for (const seen of cases) {
-    try {
-      const done = await act(seen)
-      if (done) acted.push(done)
-    } catch (error) {
-      if (acted.length === 0) throw error
-      log.error({ err: error }, 'could not act on all listings of a form')
-      return { acted, words: 'The site could not do the rest. Try again.' }
-    }
-  }
-  return { acted }
 }
 
 /** The action of the pressed button. Undefined if the button is unknown, or the one that does nothing. */

@@ -9,6 +9,7 @@ import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
 import { withdrawListing } from '../../../src/domain/moderation/moderate.ts'
 import { addReport, reportFailedReview } from '../../../src/domain/moderation/reports.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
+import { actOnCases } from '../../../src/web/console/queue-page.tsx'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
 import { untilWaiting } from '../../support/locks.ts'
@@ -214,6 +215,33 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     expect((await ada.get(path)).html).toContain(', 1 report open again.')
     const open = await pages.store.db.selectFrom('report').select('settledAt').where('listingId', '=', id).execute()
     expect(open).toEqual([{ settledAt: null }])
+  })
+
+  it('undo what was done when a process died in the middle of a decision on several', async () => {
+    const [one, other] = [await listed(), await listed()]
+    const ada = await enter(pages, 'Ada')
+    const form = {
+      several: 'hide',
+      case: [buttonOf(await ada.get(one.path), 'hide', one.id), buttonOf(await ada.get(other.path), 'hide', other.id)],
+    }
+    const sessions = pages.store.db.selectFrom('console_session').selectAll().where('lastAct', 'is', null)
+    const { hash, name, endsAt, lastAct } = await sessions.orderBy('endsAt', 'desc').executeTakeFirstOrThrow()
+    const session: ConsoleSession = { hash, name, endsAt, lastAct, role: 'admin' }
+    const died = Promise.withResolvers<void>()
+    let transactions = 0
+    const dying: Store = {
+      ...pages.store,
+      transact(work) {
+        if (++transactions <= 2) return pages.store.transact(work)
+        died.resolve()
+        return new Promise(() => {})
+      },
+    }
+    void actOnCases({ store: dying, clock: Date.now } as never, { view: { session }, request: {} } as never, form)
+    await died.promise
+    expect([(await one.row()).hiddenAt !== null, (await other.row()).hiddenAt]).toEqual([true, null])
+    await ada.post('/console/undo', { id: undoId(await ada.get('/console')) ?? 'none' })
+    expect((await one.row()).hiddenAt).toBeNull()
   })
 
   it('undo the rest after a process died while it undid a decision on several', async () => {
