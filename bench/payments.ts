@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CONTRACT_VERSION } from '@placard/contract'
-import { NO_METADATA } from '../server/dist/domain/review/page-metadata.js'
+import { NO_METADATA } from '../server/dist/domain/review/page.js'
 import type { Store } from '../server/dist/platform/db/store.js'
 
 /** An event as Stripe sends it. */

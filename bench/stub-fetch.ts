@@ -1,4 +1,4 @@
-import { NO_METADATA } from '../server/dist/domain/review/page-metadata.js'
+import { NO_METADATA } from '../server/dist/domain/review/page.js'
 import { configFrom } from '../server/dist/platform/config/config.js'
 import { readEnv } from '../server/dist/platform/config/settings.js'
 import { startService } from '../server/dist/start.js'
