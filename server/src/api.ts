@@ -50,7 +50,7 @@ export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Pr
     name: 'quotesPerMinutePerIp',
     max: limits.quotesPerMinutePerIp,
     windowMs: MINUTE_MS,
-    isTold: true,
+    sendsHeaders: true,
   })
   const searchAllowance = allowance(allowances, {
     name: 'searchesPerMinutePerIp',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { networksOf } from '../src/platform/http/client-address.ts'
-import { createSlots, type Entrant, type SlotLimits } from '../src/platform/lib/slots.ts'
+import { createSlots, type SlotLimits, type SlotRequest } from '../src/platform/lib/slots.ts'
 
 const WAIT_MS = 1000
 
@@ -15,8 +15,8 @@ function slotsWith(limits: Partial<SlotLimits>) {
     use: slots.use,
     inside,
     turnedAway,
-    async enter(name: string, entrant?: Entrant) {
-      void slots.enter(entrant).then(leave => {
+    async enter(name: string, entrant?: SlotRequest) {
+      void slots.acquire(entrant).then(leave => {
         if (!leave) return turnedAway.push(name)
         leaves.set(name, leave)
         return inside.push(name)
@@ -31,7 +31,7 @@ function slotsWith(limits: Partial<SlotLimits>) {
   }
 }
 
-const from = (address: string): Entrant => ({ networks: networksOf(address) })
+const from = (address: string): SlotRequest => ({ networks: networksOf(address) })
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -87,7 +87,7 @@ describe('slots shared by networks', () => {
   })
 
   it('keep some free for others, if told to', async () => {
-    const { enter, inside } = slotsWith({ atOnceMax: 8, keptFree: 2 })
+    const { enter, inside } = slotsWith({ atOnceMax: 8, reserved: 2 })
     for (let n = 0; n < 8; n++) await enter(`${n}`, from('198.51.100.1'))
     expect(inside).toHaveLength(6)
     await enter('other', from('203.0.113.1'))

@@ -7,7 +7,7 @@ import { CACHE } from '../platform/http/headers.ts'
 import type { Links } from '../platform/http/links.ts'
 import { OPEN } from '../platform/http/open-routes.ts'
 import { HTML, sendPublic } from '../platform/http/send.ts'
-import { remembered } from '../platform/lib/cache.ts'
+import { cached } from '../platform/lib/cache.ts'
 import { monthText } from './boards/day-paths.ts'
 import { renderText } from './texts/text-page.tsx'
 import { renderOnce } from './ui/layout.tsx'
@@ -20,7 +20,7 @@ export function transparencyRoutes(
   app: FastifyInstance,
   { store, links, clock }: { store: Store; links: Links; clock: () => number },
 ): void {
-  const read = remembered(() => readMonths(store), {
+  const read = cached(() => readMonths(store), {
     name: 'transparency',
     keyOf: () => '',
     max: 1,

@@ -16,9 +16,9 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Page, PageWanted } from '../../platform/db/keyset.ts'
 import { readingFor } from '../../platform/db/store.ts'
+import { cachedReplies } from '../../platform/http/cached-replies.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { boardCache, CACHE } from '../../platform/http/headers.ts'
-import { keptReplies } from '../../platform/http/kept-replies.ts'
 import type { Links, SiteParts } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
@@ -43,7 +43,7 @@ const PLAY_NOTICE =
 
 /** Adds GET /api/v1/boards/{all|today}: a page of paid places, as public data. */
 export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void {
-  const pages = keptReplies(deps.store, {
+  const pages = cachedReplies(deps.store, {
     name: 'board_data',
     keyOf: ({ board, limit, cursor }: BoardQuery & { board: Board }) => JSON.stringify([board, limit, cursor]),
     max: PAGES_KEPT,

@@ -15,8 +15,8 @@ const RETRY_AFTER_SECONDS = 5
  * @throws Problem not_ready if too many wait, or the lock stays taken too long: then nothing was done
  */
 export async function changeLedger<T>(store: Store, work: (trx: Trx) => Promise<T>): Promise<T> {
-  const leave = await store.ledgerQueue.enter()
-  if (!leave) throw busy('too many changes of the ledger are waiting')
+  const release = await store.ledgerQueue.acquire()
+  if (!release) throw busy('too many changes of the ledger are waiting')
   try {
     return await store.transact(async trx => {
       // On SQLite, every transaction has the lock already. Take it before any row lock; in the other order,
@@ -27,7 +27,7 @@ export async function changeLedger<T>(store: Store, work: (trx: Trx) => Promise<
   } catch (error) {
     throw isStoreBusy(error) ? busy(error) : error
   } finally {
-    leave()
+    release()
   }
 }
 

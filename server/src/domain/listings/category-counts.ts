@@ -2,7 +2,7 @@ import { CATEGORIES, type Category } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { remembered } from '../../platform/lib/cache.ts'
+import { cached } from '../../platform/lib/cache.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { youngSince } from './listed-row.ts'
 
@@ -14,13 +14,13 @@ export type CategoryCounts = Record<Category, number>
 
 /** Returns a function for the counts at a time. It counts at most once a minute. */
 export function categoryCounts(store: Store): (now: number) => Promise<CategoryCounts> {
-  const ask = remembered((_: undefined, now) => countAll(store, now), {
+  const countsAt = cached((_: undefined, now) => countAll(store, now), {
     name: 'category_counts',
     keyOf: () => '',
     max: 1,
     untilOf: (_, now) => now + MINUTE_MS,
   })
-  return now => ask(undefined, now)
+  return now => countsAt(undefined, now)
 }
 
 async function countAll(store: Store, now: number): Promise<CategoryCounts> {

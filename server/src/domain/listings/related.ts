@@ -2,7 +2,7 @@ import { CATEGORIES } from '@placard/contract'
 import { sql } from 'kysely'
 import { statementOfRows } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { remembered } from '../../platform/lib/cache.ts'
+import { cached } from '../../platform/lib/cache.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { TITLE } from '../search/entries.ts'
 import { isSolid, runsOf } from '../search/fold.ts'
@@ -34,13 +34,13 @@ const CACHED_MAX = 10_000
  * @returns a function of a listing and the time
  */
 export function relatedListings(store: Store): (listing: Subject, now: number) => Promise<DatedRow[]> {
-  const candidatesOf = remembered((category: string, now) => readCandidates(store, category, now), {
+  const candidatesOf = cached((category: string, now) => readCandidates(store, category, now), {
     name: 'related_candidates',
     keyOf: category => category,
     max: CATEGORIES.length + 1,
     untilOf,
   })
-  const slugsOf = remembered(
+  const slugsOf = cached(
     async (listing: Subject, now) => {
       const sets = await Promise.all([candidatesOf(listing.category, now), candidatesOf(EVERY_CATEGORY, now)])
       return mostAlike(sets.map(candidates => scoresOf(listing, candidates)))

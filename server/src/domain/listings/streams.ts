@@ -21,7 +21,7 @@ import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
 import type { StreamPart, StreamWanted } from './stream-parts.ts'
 
 /** Streams of one process. The networks of clients take turns, and one network alone leaves a place for others. */
-const SLOTS = { atOnceMax: 4, waitersMax: 40, waitMs: 10_000, keptFree: 1 }
+const SLOTS = { atOnceMax: 4, waitersMax: 40, waitMs: 10_000, reserved: 1 }
 const RETRY_SECONDS = 30
 
 /** Adds GET /api/v1/listings.ndjson: all listings, or all changes since a time, from one snapshot of the database. */
@@ -45,8 +45,8 @@ export function listingStreamRoute(app: FastifyInstance, deps: SiteParts, limits
       const send = (body: Readable) => (isGzip ? reply.header('content-encoding', 'gzip') : reply).send(body)
       // Empty as a stream, because a reply without one states the length 0.
       if (request.method === 'HEAD') return send(Readable.from([]))
-      const leave = await slots.enter({ networks: clientNetworks(request) })
-      if (!leave) throw tooBusy('Too many streams are being read.')
+      const release = await slots.acquire({ networks: clientNetworks(request) })
+      if (!release) throw tooBusy('Too many streams are being read.')
       const stream = await streams
         .open({
           database: store.address,
@@ -57,10 +57,10 @@ export function listingStreamRoute(app: FastifyInstance, deps: SiteParts, limits
           license,
         })
         .catch(error => {
-          leave()
+          release()
           throw tooBusy('The listings cannot be read now.', error)
         })
-      return send(stream.once('close', leave))
+      return send(stream.once('close', release))
     },
   )
 }

@@ -48,7 +48,7 @@ export async function webhookRoute(
       if (!event) return { received: 'ignored' }
       const received = await apply(store, event, clock())
       if (received === 'applied') {
-        entered.tell(event)
+        entered.publish(event)
         // The reply does not wait for the purge: cached pages expire after a minute at most.
         if (purger) {
           tagsOfPayment(store, event, clock()).then(
@@ -99,20 +99,20 @@ const ASKING = { atOnceMax: 1, waitersMax: 100, waitMs: MINUTE_MS }
  */
 async function noteIfSent({ stripe, store: { db }, asking }: Reading, request: Delivery, { code }: Problem) {
   try {
-    if (code !== 'invalid_signature') return refusedEvent.tell({})
+    if (code !== 'invalid_signature') return refusedEvent.publish({})
     const { name } = stripe
     const event = readStripeEvent(readEventOf(JSON.parse(String(request.body))), name)
     if (!event) return
     const { rows } = await sql`
       select 1 from checkout where processor = ${name} and "sessionId" = ${event.sessionId ?? ''}
       union all select 1 from payment where processor = ${name} and "paymentId" = ${event.paymentId}`.execute(db)
-    const leave = rows.length > 0 && (await asking.enter({ networks: clientNetworks(request) }))
-    if (!leave) return
+    const release = rows.length > 0 && (await asking.acquire({ networks: clientNetworks(request) }))
+    if (!release) return
     const found = await stripe
       .findEvent(event.eventId)
       .catch(error => error.statusCode === 403 && { id: event.eventId })
-      .finally(leave)
-    if (found && found.id === event.eventId) refusedEvent.tell({})
+      .finally(release)
+    if (found && found.id === event.eventId) refusedEvent.publish({})
   } catch {
     // It is no event, or the database is unreachable, which has an alert of its own.
   }

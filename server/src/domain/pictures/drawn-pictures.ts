@@ -115,12 +115,12 @@ export class DrawnPictures {
     load: LoadPicture,
   ): Promise<Tagged | undefined> {
     const picture = await load()
-    const leave = await this.#line.enter({ networks })
-    if (!leave) return undefined
+    const release = await this.#line.acquire({ networks })
+    if (!release) return undefined
     try {
       return await this.#draw(key, { drawing, picture, keptIn: this.#kept })
     } finally {
-      leave()
+      release()
     }
   }
 

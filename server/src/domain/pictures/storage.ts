@@ -102,8 +102,8 @@ export class StoredPictures {
   async #read(name: string, networks: readonly string[]): Promise<Buffer> {
     if (!this.#storage) throw new StorageAway('a picture is in object storage, and STORAGE_URL is not set')
     // Requests for one picture wait for the first.
-    const leave = await this.#line.enter({ key: name, networks })
-    if (!leave) throw new StorageAway('too many pictures wait for object storage')
+    const release = await this.#line.acquire({ key: name, networks })
+    if (!release) throw new StorageAway('too many pictures wait for object storage')
     try {
       const bytes = this.#kept.get(name) ?? (await readObject(this.#storage, name))
       this.#kept.set(name, bytes)
@@ -111,7 +111,7 @@ export class StoredPictures {
     } catch (error) {
       throw new StorageAway((error as Error).message, { cause: error })
     } finally {
-      leave()
+      release()
     }
   }
 }

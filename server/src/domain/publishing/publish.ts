@@ -50,7 +50,7 @@ const POLL_MS = 100
  * connection, and reads the database again and again.
  */
 const WAITING_MAX = 200
-const waiting = createSlots({ atOnceMax: WAITING_MAX, keptFree: WAITING_MAX, waitersMax: 0, waitMs: 0 })
+const waiting = createSlots({ atOnceMax: WAITING_MAX, reserved: WAITING_MAX, waitersMax: 0, waitMs: 0 })
 
 const UNCONFIRMED_RETRY_SECONDS = 5
 
@@ -68,7 +68,7 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
         name: 'requestsPerTenMinutesPerIp',
         max: deps.limits.requestsPerTenMinutesPerIp,
         windowMs: TEN_MINUTES_MS,
-        isTold: true,
+        sendsHeaders: true,
       }),
       requireJson,
     ],
@@ -117,7 +117,7 @@ export async function publish(
   body: PublishBody,
   request: FastifyRequest,
 ): Promise<{ published: Published; replayed: boolean }> {
-  let leave: (() => void) | undefined
+  let release: (() => void) | undefined
   try {
     const giveUpAt = performance.now() + WAIT_MS
     while (performance.now() < giveUpAt) {
@@ -136,8 +136,8 @@ export async function publish(
       }
 
       // Another request holds the lease: it will settle the attempt, or its lease will expire.
-      leave ??= await waiting.enter({ networks: clientNetworks(request) })
-      if (!leave) break
+      release ??= await waiting.acquire({ networks: clientNetworks(request) })
+      if (!release) break
       await sleep(POLL_MS)
     }
   } catch (error) {
@@ -147,7 +147,7 @@ export async function publish(
       cause: error,
     })
   } finally {
-    leave?.()
+    release?.()
   }
   throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS })
 }

@@ -176,18 +176,18 @@ export class CheckQuotas {
     if (!(await this.#ofWebsite.count(website)).isRefused) return
     const kept = isFirst && (await this.#kept?.count(website))
     if (kept && !kept.isRefused) return
-    this.#ofClient.giveBack(client)
+    this.#ofClient.uncount(client)
     throw new Problem('check_quota_host', wait)
   }
 
   /** Returns how many checks a client and a website have left today, as far as this process knows. */
   async left(from: CountedAs, now: number): Promise<CheckLimits> {
     const { client, website, pair } = keysOf(from, now)
-    const isFirst = (await this.#tried.look(pair)) > 0
-    const kept = (isFirst && (await this.#kept?.look(website))) || 0
+    const isFirst = (await this.#tried.left(pair)) > 0
+    const kept = (isFirst && (await this.#kept?.left(website))) || 0
     return {
-      checksPerDayPerIp: await this.#ofClient.look(client),
-      checksPerDayPerHost: (await this.#ofWebsite.look(website)) + kept,
+      checksPerDayPerIp: await this.#ofClient.left(client),
+      checksPerDayPerHost: (await this.#ofWebsite.left(website)) + kept,
     }
   }
 }

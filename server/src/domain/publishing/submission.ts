@@ -80,7 +80,11 @@ export const submissionOf = (idempotencyKey: string, secret: Secret, body: unkno
 export const forOneAgent = (
   { links, allowances }: { links: Links; allowances: Allowances },
   limit: Pick<Allowance, 'name' | 'max' | 'windowMs'>,
-): onRequestHookHandler[] => [rejectCrossOrigin(links), noStore, rateLimit(allowances, { ...limit, isTold: true })]
+): onRequestHookHandler[] => [
+  rejectCrossOrigin(links),
+  noStore,
+  rateLimit(allowances, { ...limit, sendsHeaders: true }),
+]
 
 export interface AcceptableDependencies {
   store: Store

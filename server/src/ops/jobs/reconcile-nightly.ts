@@ -30,7 +30,7 @@ export const reconcileNightly: JobDefinition<'config' | 'clock' | 'log'> = {
         throw new Error(`reconcile failed: ${(cause as Error).message}`, { cause })
       })
       lastDay = utcDay(now)
-      reconciled.tell({ differences: differences.length })
+      reconciled.publish({ differences: differences.length })
       if (differences.length === 0) return log.info({ payments, totals }, 'reconcile found no difference')
       log.warn(
         { count: differences.length, differences: differences.slice(0, SHOWN_MAX) },
@@ -44,7 +44,7 @@ export const reconcileNightly: JobDefinition<'config' | 'clock' | 'log'> = {
 /** Compares this process's counts with the database, replaces those that differ, and warns the operator of them. */
 export async function recount(store: Store, { clock, log }: Pick<JobDependencies, 'clock' | 'log'>): Promise<void> {
   const boards = await compareCounts(store)
-  for (const board of boards) countsDiffered.tell({ board })
+  for (const board of boards) countsDiffered.publish({ board })
   if (boards.length === 0) return
   log.warn({ boards }, 'counts in memory differed from the database; counted again')
   await warn(store, 'counts_differed', clock())

@@ -109,7 +109,7 @@ class Servers {
 
   /** Leaves the old server: what it still answers may be out of date. */
   #moveTo(name: string): void {
-    if (this.#last !== undefined && this.#last !== name) databaseMoved.tell({ from: this.#last, to: name })
+    if (this.#last !== undefined && this.#last !== name) databaseMoved.publish({ from: this.#last, to: name })
     this.#last = name
     for (const client of this.#open) if (nameOf(client) !== name) client.connection.stream.destroy()
   }

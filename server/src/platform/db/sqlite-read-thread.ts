@@ -72,12 +72,12 @@ export class ReaderThread {
 
   /** @throws ReaderFailed; DatabaseFileLost; what the read throws, with its name and code but not its class */
   async read(task: ReadTask, { line, networks }: ReadFor = { line: 'other' }): Promise<unknown> {
-    const leave = await this.#lines[line].enter({ networks })
-    if (!leave) throw new ReaderFailed('too many long reads are waiting')
+    const release = await this.#lines[line].acquire({ networks })
+    if (!release) throw new ReaderFailed('too many long reads are waiting')
     try {
       return await this.#readNow(task)
     } finally {
-      leave()
+      release()
     }
   }
 

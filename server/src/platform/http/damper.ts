@@ -20,7 +20,7 @@ export class Damper {
   #outage: { startedAt: number; failures: number; causes: Set<string> } | undefined
   #endedAt = Number.NEGATIVE_INFINITY
   #isDamaged = false
-  #isTelling = false
+  #isLogging = false
 
   readonly #onDamage: () => void
 
@@ -55,12 +55,14 @@ export class Damper {
     return function logMethod(args, method, level) {
       const [about, message] = args as unknown as [{ err?: unknown } | undefined, string | undefined]
       const err = typeof about === 'object' ? about?.err : undefined
-      if (!(err instanceof Error) || damper.#isTelling) return method.apply(this, args)
+      if (!(err instanceof Error) || damper.#isLogging) return method.apply(this, args)
       damper.#noteDamage(err)
       if (isOutage(err) && damper.#joins()) {
         const cause = codeOf(err)
         if (damper.#isNewCause(cause ?? err.message)) {
-          damper.#tell(() => this.warn({ cause, ...about, why: message }, 'the database cannot be used; will retry'))
+          damper.#logOutage(() =>
+            this.warn({ cause, ...about, why: message }, 'the database cannot be used; will retry'),
+          )
         }
         return
       }
@@ -101,12 +103,12 @@ export class Damper {
     this.#onDamage()
   }
 
-  #tell(work: () => void): void {
-    this.#isTelling = true
+  #logOutage(work: () => void): void {
+    this.#isLogging = true
     try {
       work()
     } finally {
-      this.#isTelling = false
+      this.#isLogging = false
     }
   }
 }

@@ -85,7 +85,7 @@ declare module 'fastify' {
 const MARKDOWN_KEPT = 100
 
 /** Converts pages, and keeps the results that were requested last, by the ETags of the pages. */
-export function keptMarkdown(convert: ConvertPage): (page: Tagged) => Promise<Tagged> {
+export function cachedMarkdown(convert: ConvertPage): (page: Tagged) => Promise<Tagged> {
   const kept = new LRUCache<string, Tagged, Tagged>({
     max: MARKDOWN_KEPT,
     // A conversion that others push out before its end still answers those who wait for it.

@@ -16,7 +16,7 @@ import { type ErrorForms, problemFrom, replyToClientErrors, replyToErrors, sendP
 import { CACHE } from './headers.ts'
 import { isAllowedPreflight, openToAll, sendPreflight } from './open-routes.ts'
 import { acceptOnlyJson, hostProblem, knownAddresses, wrongMethod } from './request-checks.ts'
-import { type ConvertPage, dropMarkdownSuffix, keptMarkdown } from './send.ts'
+import { type ConvertPage, cachedMarkdown, dropMarkdownSuffix } from './send.ts'
 
 interface ServerDependencies extends ErrorForms {
   config: Config
@@ -120,7 +120,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   if (config.purge) keepInCdn(app, config.purge.api, deps.clock)
   const draining = new AbortController()
   app.decorate('damper', damper)
-  app.decorate('markdownOf', keptMarkdown(deps.convertPage))
+  app.decorate('markdownOf', cachedMarkdown(deps.convertPage))
   app.decorate('draining', draining.signal)
   app.decorate('drain', (delayMs: number) => {
     draining.abort()

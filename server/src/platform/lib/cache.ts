@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 
-export interface Kept<Subject, Answer> {
+export interface CacheOptions<Subject, Answer> {
   /** The name under which its hits are counted. */
   name: string
   keyOf: (subject: Subject) => string
-  /** The maximum number of answers. The one used least recently is dropped first. */
+  /** How many answers to cache. The least recently used one is dropped first. */
   max: number
-  /** Until when an answer holds that was read at `now`. If that has passed, it is not kept. */
+  /** When an answer that was read at `now` expires. An answer that has expired already is not cached. */
   untilOf: (answer: Answer, now: number) => number
 }
 
@@ -20,30 +20,30 @@ export const atMost = (count: number) => ({ maxSize: count, sizeCalculation: () 
  * Caches answers while they hold, so that hot paths rarely pay for an expensive read. Concurrent callers wait for the
  * same read, and a failure is not cached.
  *
- * @returns a function of a subject, a time, and the state of what is read: only answers that were
- * read in this state are used
+ * @returns a function of a subject, the time, and the version of what is read: only answers that were
+ * read at this version are used
  */
-export function remembered<Subject, Answer>(
+export function cached<Subject, Answer>(
   read: (subject: Subject, now: number) => Promise<Answer>,
-  { name, keyOf, max, untilOf }: Kept<Subject, Answer>,
+  { name, keyOf, max, untilOf }: CacheOptions<Subject, Answer>,
 ): (subject: Subject, now: number, state?: unknown) => Promise<Answer> {
-  const kept = new LRUCache<string, { state: unknown; from: number; answer: Promise<Answer> }>(atMost(max))
-  const used = countedAs(name)
+  const cache = new LRUCache<string, { state: unknown; from: number; answer: Promise<Answer> }>(atMost(max))
+  const uses = countedAs(name)
   return async (subject, now, state) => {
     const key = keyOf(subject)
-    const known = kept.get(key)
-    // Before `from`, after the clock was set back, the answer may lack what had not ended yet.
+    const known = cache.get(key)
+    // If the clock was set back to before `from`, the answer may lack what had ended by then.
     if (known && known.state === state && now >= known.from) {
       const answer = await known.answer
       if (now < untilOf(answer, known.from)) {
-        used.hits++
+        uses.hits++
         return answer
       }
     }
-    used.misses++
+    uses.misses++
     const answer = read(subject, now)
-    kept.set(key, { state, from: now, answer })
-    const drop = () => void (kept.peek(key)?.answer === answer && kept.delete(key))
+    cache.set(key, { state, from: now, answer })
+    const drop = () => void (cache.peek(key)?.answer === answer && cache.delete(key))
     answer.then(it => untilOf(it, now) <= now && drop(), drop)
     return answer
   }

@@ -4,7 +4,7 @@ import { channel } from 'node:diagnostics_channel'
 function fact<Fact>(name: string) {
   const facts = channel(name)
   return {
-    tell: (it: Fact) => facts.publish(it),
+    publish: (it: Fact) => facts.publish(it),
     /** @returns a function that ends it */
     listen(listener: (it: Fact) => void): () => void {
       const receive = (it: unknown) => listener(it as Fact)

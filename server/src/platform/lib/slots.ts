@@ -4,12 +4,12 @@ export interface SlotLimits {
   atOnceMax: number
   waitersMax: number
   waitMs: number
-  /** Slots that only networks within their share may take, so that one network alone never occupies all. */
-  keptFree?: number
+  /** Slots for networks within their share only, so that one network never occupies all of them. */
+  reserved?: number
 }
 
-export interface Entrant {
-  /** Only one entrant per key holds a slot. Without a key, an entrant excludes no other. */
+export interface SlotRequest {
+  /** Only one request per key holds a slot. A request without a key excludes no other. */
   key?: string
   /** The networks of the client, broadest first (`platform/http/client-address.ts`); none for the service's own work. */
   networks?: readonly string[] | undefined
@@ -20,7 +20,7 @@ export interface Slots {
    * Waits for a slot. Resolves to a function that releases the slot, or undefined if the wait is too long or too many
    * are waiting.
    */
-  enter(entrant?: Entrant): Promise<(() => void) | undefined>
+  acquire(request?: SlotRequest): Promise<(() => void) | undefined>
   /** How many hold a slot, and how many wait for one. */
   use(): Use
 }
@@ -36,7 +36,7 @@ interface Load {
 interface Waiter {
   key: string | symbol
   networks: readonly string[]
-  settle(leave: (() => void) | undefined): void
+  settle(release: (() => void) | undefined): void
 }
 
 /** One network holds at most this part of the slots while others wait. */
@@ -47,7 +47,7 @@ const SHARE_PARTS = 4
  * wants a slot. Waiting networks take turns, however many requests each has. If too many are waiting, the network with
  * the most of them loses its newest to a network with fewer.
  */
-export function createSlots({ atOnceMax, waitersMax, waitMs, keptFree = 0 }: SlotLimits): Slots {
+export function createSlots({ atOnceMax, waitersMax, waitMs, reserved = 0 }: SlotLimits): Slots {
   const shareMax = Math.max(1, Math.floor(atOnceMax / SHARE_PARTS))
   const busy = new Set<Waiter['key']>()
   const waiters = new Set<Waiter>()
@@ -71,8 +71,8 @@ export function createSlots({ atOnceMax, waitersMax, waitMs, keptFree = 0 }: Slo
   const isOverShare = ({ networks }: Pick<Waiter, 'networks'>) =>
     networks.some(network => (loads.get(network)?.held ?? 0) >= shareMax)
 
-  const mayEnter = (waiter: Pick<Waiter, 'key' | 'networks'>) =>
-    busy.size < atOnceMax - (isOverShare(waiter) ? keptFree : 0) && !busy.has(waiter.key)
+  const canAcquire = (waiter: Pick<Waiter, 'key' | 'networks'>) =>
+    busy.size < atOnceMax - (isOverShare(waiter) ? reserved : 0) && !busy.has(waiter.key)
 
   /** Lowest first: within the share before over it, then the network that has waited longest. */
   const precedence = (waiter: Waiter) => [
@@ -99,7 +99,7 @@ export function createSlots({ atOnceMax, waitersMax, waitMs, keptFree = 0 }: Slo
 
   function first(): Waiter | undefined {
     if (busy.size >= atOnceMax) return undefined
-    return least([...waiters].filter(mayEnter), precedence)
+    return least([...waiters].filter(canAcquire), precedence)
   }
 
   /** Removes a waiter for a newcomer. @returns whether there is room now */
@@ -118,11 +118,11 @@ export function createSlots({ atOnceMax, waitersMax, waitMs, keptFree = 0 }: Slo
       const waiter: Waiter = {
         key,
         networks,
-        settle(leave) {
+        settle(release) {
           clearTimeout(timer)
           waiters.delete(waiter)
           change(networks, load => load.waiting--)
-          resolve(leave)
+          resolve(release)
         },
       }
       const timer = setTimeout(() => waiter.settle(undefined), waitMs)
@@ -133,10 +133,10 @@ export function createSlots({ atOnceMax, waitersMax, waitMs, keptFree = 0 }: Slo
 
   return {
     use: () => ({ busy: busy.size, waiting: waiters.size }),
-    async enter({ key, networks = [] } = {}) {
-      const entrant = { key: key ?? Symbol(), networks }
-      if (mayEnter(entrant)) return occupy(entrant)
-      return makeRoom(networks) ? await waitInLine(entrant.key, networks) : undefined
+    async acquire({ key, networks = [] } = {}) {
+      const request = { key: key ?? Symbol(), networks }
+      if (canAcquire(request)) return occupy(request)
+      return makeRoom(networks) ? await waitInLine(request.key, networks) : undefined
     },
   }
 }

@@ -8,8 +8,8 @@ import { readDrawn } from '../../domain/featured/read-draw.ts'
 import { newest } from '../../domain/listings/discovery.ts'
 import { nextEnd } from '../../domain/listings/listed-row.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
+import { cachedReplies } from '../../platform/http/cached-replies.ts'
 import { homeCache, LIVE_HEADERS } from '../../platform/http/headers.ts'
-import { keptReplies } from '../../platform/http/kept-replies.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
@@ -36,7 +36,7 @@ export function homeRoutes(app: FastifyInstance, deps: HomeDependencies): void {
   const { links, store, lastGood, marks, counts, submissionsEndAt, clock } = deps
   const render = renderOnce((home: Home) => renderHome(home, links))
   const home = { read: readHome, isWhole: ({ tops }: Read) => tops !== undefined }
-  const pages = keptReplies(store, { name: 'home', keyOf: () => '', max: 1, read: pageAt })
+  const pages = cachedReplies(store, { name: 'home', keyOf: () => '', max: 1, read: pageAt })
 
   app.get('/', OPEN, async (request, reply) => {
     const now = clock()

@@ -11,9 +11,9 @@ import { relatedListings } from '../../domain/listings/related.ts'
 import { addReport, isReportKey, reportLink } from '../../domain/moderation/reports.ts'
 import { listingTags } from '../../platform/cdn/tags.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
+import { cachedReplies } from '../../platform/http/cached-replies.ts'
 import { broadestNetwork } from '../../platform/http/client-address.ts'
 import { CACHE, COPYING_HEADERS, PASSING_HEADERS } from '../../platform/http/headers.ts'
-import { keptReplies } from '../../platform/http/kept-replies.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { allowance, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -62,7 +62,7 @@ export function productRoutes(app: FastifyInstance, deps: ProductDependencies): 
   const { links, store, serviceKeys, traffic, clock } = deps
   const render = renderOnce((shown: ShownProduct) => renderProduct({ ...shown, links }), PAGES_KEPT)
   const related = relatedListings(store)
-  const pages = keptReplies(store, {
+  const pages = cachedReplies(store, {
     name: 'listing_pages',
     keyOf: (slug: string) => slug,
     max: PAGES_KEPT,

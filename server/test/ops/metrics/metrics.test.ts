@@ -175,7 +175,7 @@ describe.each(SQLITE_FIRST)('metrics on %s', engine => {
   it('keep what reconcile found until another process that got the job has reconciled, too', async () => {
     const differences = async () => (await read()).get('placard_reconcile_differences')
     expect(await differences()).toBe(0)
-    reconciled.tell({ differences: 2 })
+    reconciled.publish({ differences: 2 })
     const foundAt = Date.now()
     const now = vi.spyOn(Date, 'now')
     now.mockReturnValue(foundAt + 26 * HOUR_MS)

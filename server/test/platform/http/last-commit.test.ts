@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store, Trx } from '../../../src/platform/db/store.ts'
-import { lastCommit } from '../../../src/platform/http/kept-replies.ts'
+import { lastCommit } from '../../../src/platform/http/cached-replies.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 
 const put = (trx: Trx, text: string) =>

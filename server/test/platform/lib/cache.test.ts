@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { remembered } from '../../../src/platform/lib/cache.ts'
+import { cached } from '../../../src/platform/lib/cache.ts'
 
-/** A cache of two answers, kept for ten milliseconds, and what was read for it. */
-function cached() {
+/** A cache of two answers that expire after ten milliseconds, and the keys that it read. */
+function cacheOfTwo() {
   const reads: string[] = []
   const read = async (key: string) => {
     reads.push(key)
     if (key === 'bad') throw new Error('unreadable')
     return key.toUpperCase()
   }
-  return { reads, ask: remembered(read, { name: 'test', keyOf: key => key, max: 2, untilOf: (_, now) => now + 10 }) }
+  return { reads, ask: cached(read, { name: 'test', keyOf: key => key, max: 2, untilOf: (_, now) => now + 10 }) }
 }
 
-test('an answer is read once while it is young, and again after that or after the clock was set back', async () => {
-  const { reads, ask } = cached()
+test('an answer is read once until it expires, and again after that or after the clock was set back', async () => {
+  const { reads, ask } = cacheOfTwo()
   expect(await Promise.all([ask('a', 100), ask('a', 109)])).toEqual(['A', 'A'])
   expect(reads).toEqual(['a'])
   await ask('a', 110)
@@ -22,14 +22,14 @@ test('an answer is read once while it is young, and again after that or after th
   expect(reads).toEqual(['a', 'a', 'a'])
 })
 
-test('no more answers are kept than may be, and the one used least recently is dropped', async () => {
-  const { reads, ask } = cached()
+test('the cache holds at most `max` answers, and drops the least recently used one', async () => {
+  const { reads, ask } = cacheOfTwo()
   for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await ask(key, 100)
   expect(reads).toEqual(['a', 'b', 'c', 'b'])
 })
 
-test('a failure is given to those who wait for it, and not kept', async () => {
-  const { reads, ask } = cached()
+test('concurrent callers get the same failure, and a failure is not cached', async () => {
+  const { reads, ask } = cacheOfTwo()
   const asked = [ask('bad', 100), ask('bad', 100)]
   for (const each of asked) await expect(each).rejects.toThrow('unreadable')
   await expect(ask('bad', 100)).rejects.toThrow('unreadable')

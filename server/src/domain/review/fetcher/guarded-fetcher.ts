@@ -75,10 +75,10 @@ export interface GuardedFetcher {
 export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFetcher {
   const limits = { ...DEFAULT_FETCH_LIMITS, ...options.limits }
   const { atOnceMax, largeBodiesMax, waitersMax, waitMs } = limits
-  const slots = createSlots({ atOnceMax, waitersMax, waitMs, keptFree: quarterOf(atOnceMax) })
+  const slots = createSlots({ atOnceMax, waitersMax, waitMs, reserved: quarterOf(atOnceMax) })
   const largeBodies = createSlots({
     atOnceMax: largeBodiesMax,
-    keptFree: quarterOf(largeBodiesMax),
+    reserved: quarterOf(largeBodiesMax),
     waitersMax: atOnceMax,
     waitMs,
   })
@@ -86,10 +86,10 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
   return {
     use: slots.use,
     async visit(destination, act, { stop, networks } = {}) {
-      const leave = await slots.enter({ key: registrableDomain(destination.hostname), networks })
-      if (leave === undefined) return new FetchEnded(cannotTell('too many fetches in progress', 'busy'))
+      const release = await slots.acquire({ key: registrableDomain(destination.hostname), networks })
+      if (release === undefined) return new FetchEnded(cannotTell('too many fetches in progress', 'busy'))
       const ending = endAfter(limits.totalMs, stop)
-      const permit = new LargeBodyPermit(() => largeBodies.enter({ networks }), ending.signal)
+      const permit = new LargeBodyPermit(() => largeBodies.acquire({ networks }), ending.signal)
       try {
         const hop = { ...options, limits, signal: ending.signal, permit }
         return await act(
@@ -98,8 +98,8 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
         )
       } finally {
         ending.cancel()
-        permit.giveBack()
-        leave()
+        permit.release()
+        release()
       }
     },
   }

@@ -115,24 +115,24 @@ const FAULTS: Record<string, string> = {
 
 /** A visit's permission to hold a large body in memory, from the first large body until the visit ends. */
 export class LargeBodyPermit {
-  readonly #enter: () => Promise<(() => void) | undefined>
+  readonly #acquire: () => Promise<(() => void) | undefined>
   readonly #signal: AbortSignal
-  #entered: Promise<(() => void) | undefined> | undefined
+  #acquired: Promise<(() => void) | undefined> | undefined
 
-  constructor(enter: () => Promise<(() => void) | undefined>, signal: AbortSignal) {
-    this.#enter = enter
+  constructor(acquire: () => Promise<(() => void) | undefined>, signal: AbortSignal) {
+    this.#acquire = acquire
     this.#signal = signal
   }
 
   /** Waits for the permission. @throws FetchEnded if that takes too long, or the signal's reason */
   async obtain(): Promise<void> {
-    this.#entered ??= this.#enter()
-    const entered = await Promise.race([this.#entered, once(this.#signal, 'abort')])
+    this.#acquired ??= this.#acquire()
+    const release = await Promise.race([this.#acquired, once(this.#signal, 'abort')])
     this.#signal.throwIfAborted()
-    if (!entered) throw new FetchEnded(cannotTell('too many large bodies in progress', 'busy'))
+    if (!release) throw new FetchEnded(cannotTell('too many large bodies in progress', 'busy'))
   }
 
-  giveBack(): void {
-    void this.#entered?.then(leave => leave?.())
+  release(): void {
+    void this.#acquired?.then(release => release?.())
   }
 }

@@ -85,8 +85,8 @@ export class PageReaders {
    */
   async read(page: UnreadPage, networks?: readonly string[]): Promise<Read | Reject | CannotTell> {
     const giveUpAt = performance.now() + this.#limits.waitMs
-    const leave = await this.#turns.enter({ networks })
-    if (!leave) return cannotTell('no reader was free', 'busy')
+    const release = await this.#turns.acquire({ networks })
+    if (!release) return cannotTell('no reader was free', 'busy')
     let reader: Reader | undefined
     try {
       if (this.#isClosed) return cannotTell('the readers are closed', 'busy')
@@ -100,10 +100,10 @@ export class PageReaders {
       return cannotTell(`the page cannot be read: ${(error as Error).message}`)
     } finally {
       // A killed reader keeps its turn until it has ended, so that there are never more than `atOnceMax`.
-      if (reader && (reader.child.killed || !this.#all.has(reader))) void reader.gone.then(leave)
+      if (reader && (reader.child.killed || !this.#all.has(reader))) void reader.gone.then(release)
       else {
         if (reader) this.#free.add(reader)
-        leave()
+        release()
       }
     }
   }

@@ -122,7 +122,7 @@ export class Reviewers {
       const given = await caution.ask(reviewer.about?.(page, destination), signal =>
         reviewer.review(page, destination, signal),
       )
-      reviewed.tell({ reviewer: name, ms: performance.now() - startedAt })
+      reviewed.publish({ reviewer: name, ms: performance.now() - startedAt })
       const opinion = given.verdict === 'reject' && isNoted({ name, version, decides }, given) ? noted(given) : given
       if (opinion.verdict === 'cannot_tell' && !decides) {
         this.#log?.warn({ reviewer: name, why: opinion.why }, 'a reviewer that only flags could not tell')
@@ -199,7 +199,7 @@ export async function reviewDestination(
 ): Promise<Reviewed> {
   const startedAt = performance.now()
   const fetched = await fetchPage(destination, networks)
-  reviewed.tell({ reviewer: 'fetcher', ms: performance.now() - startedAt })
+  reviewed.publish({ reviewer: 'fetcher', ms: performance.now() - startedAt })
   const read = verdictOf('fetcher', '1', fetched.verdict === 'pass' ? { verdict: 'pass' } : fetched)
   if (fetched.verdict !== 'pass') return { ...fetched, facts: { verdicts: [read] } }
   const { verdicts, ...outcome } = await reviewers.review(fetched.page, destination, admits)

@@ -1,6 +1,6 @@
 import type { Store } from '../../db/store.ts'
 import type { Secret } from '../../lib/secret.ts'
-import { type AllowanceLog, Asking } from './lease-requests.ts'
+import { type AllowanceLog, LeaseRequests } from './lease-requests.ts'
 import { type Ask, type Lease, type LeaseStore, type Limit, Windows } from './lease-store.ts'
 import { DatabaseLeaseStore, PrimaryLeaseStore } from './shared-counters.ts'
 
@@ -48,21 +48,21 @@ interface Shared {
  * counted here, without a request to it (docs/decisions/limits-and-quotas.md).
  */
 export class Allowances {
-  readonly #asking: Asking | undefined
+  readonly #leases: LeaseRequests | undefined
   readonly #processes: number
 
   constructor({ leases, processes = 1, log, answerTimeoutMs }: Shared = {}) {
-    this.#asking = leases && new Asking(leases, log, answerTimeoutMs)
+    this.#leases = leases && new LeaseRequests(leases, log, answerTimeoutMs)
     this.#processes = processes
   }
 
   of(limit: Limit): Counter {
     const share = Math.max(1, Math.floor(limit.max / this.#processes))
-    return new Counter(limit, share, this.#asking)
+    return new Counter(limit, share, this.#leases)
   }
 
   close(): void {
-    this.#asking?.close()
+    this.#leases?.close()
   }
 }
 
@@ -71,28 +71,28 @@ export class Counter {
   readonly #limit: Limit
   /** How many requests this process allows while the shared counter is unreachable. */
   readonly #share: number
-  readonly #asking: Asking | undefined
+  readonly #leases: LeaseRequests | undefined
   readonly #windows = new Windows<Window>()
 
-  constructor(limit: Limit, share: number, asking: Asking | undefined) {
+  constructor(limit: Limit, share: number, leases: LeaseRequests | undefined) {
     this.#limit = limit
     this.#share = share
-    this.#asking = asking
+    this.#leases = leases
   }
 
-  /** Counts one. @returns a promise only if a lease must be requested first; it never rejects */
+  /** Counts one request. @returns a promise only if a lease must be requested first; it never rejects */
   count(key: string): Counted | Promise<Counted> {
     return this.#answer(key, 1, countIn)
   }
 
   /** Returns what a key has left, without counting anything. */
-  look(key: string): number | Promise<number> {
+  left(key: string): number | Promise<number> {
     return this.#answer(key, 0, leftIn)
   }
 
   #answer<T>(key: string, wanted: Waiter['wanted'], read: (window: Window) => T): T | Promise<T> {
     const window = this.#windowOf(key)
-    if (isKnown(window)) return read(window)
+    if (isDecidable(window)) return read(window)
     return new Promise(resolve => {
       window.waiting.push({ wanted, answer: () => resolve(read(window)) })
       // Otherwise, a request was already sent, or is about to be.
@@ -100,8 +100,8 @@ export class Counter {
     })
   }
 
-  /** Takes back one that was just counted and not refused. */
-  giveBack(key: string): void {
+  /** Undoes one count that was just made and not refused. */
+  uncount(key: string): void {
     const window = this.#windowOf(key)
     window.used = Math.max(0, window.used - 1)
   }
@@ -110,7 +110,7 @@ export class Counter {
     const now = performance.now()
     const known = this.#windows.of(key, now)
     if (known) {
-      if (this.#asking?.isAway) this.#countAlone(known)
+      if (this.#leases?.isUnreachable) this.#countLocally(known)
       return known
     }
     const began = this.#windows.begin(
@@ -126,12 +126,12 @@ export class Counter {
       },
       now,
     )
-    if (!this.#asking || this.#asking.isAway) this.#countAlone(began)
+    if (!this.#leases || this.#leases.isUnreachable) this.#countLocally(began)
     return began
   }
 
   /** Earlier leases of this process remain valid. */
-  #countAlone(window: Window): void {
+  #countLocally(window: Window): void {
     if (window.isSettled) return
     window.leased = Math.max(window.leased, this.#share)
     window.left = 0
@@ -140,7 +140,7 @@ export class Counter {
 
   #ask(key: string, window: Window): void {
     const { waiting } = window
-    this.#asking?.add({
+    this.#leases?.add({
       ask: (): Ask => ({
         ...this.#limit,
         key,
@@ -154,12 +154,12 @@ export class Counter {
         // Never later than in the shared counter.
         window.endsAt = askedAt + endsInMs
         window.isSettled = left === 0
-        while (waiting[0] && (isKnown(window) || waiting[0].wanted === 0)) waiting.shift()?.answer()
+        while (waiting[0] && (isDecidable(window) || waiting[0].wanted === 0)) waiting.shift()?.answer()
         // These arrived after the request was sent.
         if (waiting.length > 0) this.#ask(key, window)
       },
-      goOnAlone: () => {
-        this.#countAlone(window)
+      countLocally: () => {
+        this.#countLocally(window)
         for (const { answer } of waiting.splice(0)) answer()
       },
     })
@@ -167,7 +167,7 @@ export class Counter {
 }
 
 /** Returns whether this process can decide about the next request on its own. */
-const isKnown = ({ used, leased, isSettled }: Window) => used < leased || isSettled
+const isDecidable = ({ used, leased, isSettled }: Window) => used < leased || isSettled
 
 const leftIn = ({ left, leased, used }: Window) => left + leased - used
 

@@ -8,16 +8,16 @@ export interface AllowanceLog {
 
 /** The longest a client waits for the shared counter, unless told otherwise. */
 const ANSWER_TIMEOUT_MS = 500
-const TRY_AGAIN_MS = 1000
+const RETRY_MS = 1000
 const BATCH_MAX = 500
 
 /** Something that needs a lease. */
-interface Asker {
+interface LeaseRequest {
   ask(): Ask
   /** @param askedAt on the monotonic clock */
   take(lease: Lease, askedAt: number): void
   /** Called instead if the shared counter cannot be reached. */
-  goOnAlone(): void
+  countLocally(): void
 }
 
 /**
@@ -25,19 +25,19 @@ interface Asker {
  * sends one statement or message at a time, however many clients there are. While the shared counter is unreachable, no
  * request waits for it.
  */
-export class Asking {
+export class LeaseRequests {
   readonly #leases: LeaseStore
-  readonly #tell: (err: unknown) => void
+  readonly #warn: (err: unknown) => void
   readonly #timeoutMs: number
-  #waiting: Asker[] = []
-  #isUnderWay = false
+  #waiting: LeaseRequest[] = []
+  #isSending = false
   #isClosed = false
-  isAway = false
+  isUnreachable = false
 
   constructor(leases: LeaseStore, log: AllowanceLog | undefined, timeoutMs = ANSWER_TIMEOUT_MS) {
     this.#leases = leases
     this.#timeoutMs = timeoutMs
-    this.#tell = atMostEvery(MINUTE_MS, err =>
+    this.#warn = atMostEvery(MINUTE_MS, err =>
       log?.warn(
         { err },
         'The shared request counter is unreachable: until it returns, this process counts its own part of each limit.',
@@ -45,42 +45,42 @@ export class Asking {
     )
   }
 
-  add(asker: Asker): void {
-    this.#waiting.push(asker)
-    if (this.#isUnderWay) return
-    this.#isUnderWay = true
+  add(request: LeaseRequest): void {
+    this.#waiting.push(request)
+    if (this.#isSending) return
+    this.#isSending = true
     // Requests of the same turn of the event loop are sent together.
-    setImmediate(() => void this.#askAll())
+    setImmediate(() => void this.#sendAll())
   }
 
   close(): void {
     this.#isClosed = true
   }
 
-  async #askAll(): Promise<void> {
+  async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH_MAX)
       const askedAt = performance.now()
-      const answer = this.#leases.lease(batch.map(asker => asker.ask()))
+      const answer = this.#leases.lease(batch.map(request => request.ask()))
       try {
         const leases = await within(this.#timeoutMs, answer, this.#late)
-        for (const [index, asker] of batch.entries()) asker.take(leases[index] as Lease, askedAt)
+        for (const [index, request] of batch.entries()) request.take(leases[index] as Lease, askedAt)
       } catch (error) {
-        this.isAway = true
-        for (const asker of batch.concat(this.#waiting.splice(0))) asker.goOnAlone()
-        this.#tell(error)
-        await this.#comeBack(answer)
+        this.isUnreachable = true
+        for (const request of batch.concat(this.#waiting.splice(0))) request.countLocally()
+        this.#warn(error)
+        await this.#awaitReturn(answer)
       }
     }
-    this.#isUnderWay = false
+    this.#isSending = false
   }
 
   /** Retries until there is an answer. While one request is unanswered, no other is sent. */
-  async #comeBack(answer: Promise<unknown>): Promise<void> {
+  async #awaitReturn(answer: Promise<unknown>): Promise<void> {
     let asked = succeeds(answer)
     for (;;) {
-      const [isBack] = await Promise.all([asked, sleep(TRY_AGAIN_MS, undefined, { ref: false })])
-      if (isBack) this.isAway = false
+      const [isBack] = await Promise.all([asked, sleep(RETRY_MS, undefined, { ref: false })])
+      if (isBack) this.isUnreachable = false
       if (isBack || this.#isClosed) return
       asked = succeeds(this.#leases.lease([]))
     }

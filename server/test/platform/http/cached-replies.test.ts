@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { keptReplies } from '../../../src/platform/http/kept-replies.ts'
+import { cachedReplies } from '../../../src/platform/http/cached-replies.ts'
 import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { NOON } from '../../support/service.ts'
 
@@ -31,7 +31,7 @@ describe.each(SQLITE_FIRST)('replies kept from a database on %s', engine => {
   /** Replies with what is stored. @param read runs before it is read, and what it returns after */
   function replies({ until = (_: number) => NOON + 1000, read = async () => {}, max = 2 } = {}) {
     let reads = 0
-    const reply = keptReplies(store, {
+    const reply = cachedReplies(store, {
       name: 'test',
       keyOf: (subject: string) => subject,
       max,

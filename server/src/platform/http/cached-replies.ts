@@ -1,27 +1,27 @@
 import { CompiledQuery } from 'kysely'
 import type { Store } from '../db/store.ts'
 import type { Engine } from '../db/tables/index.ts'
-import { type Kept, remembered } from '../lib/cache.ts'
+import { type CacheOptions, cached } from '../lib/cache.ts'
 
-interface Replies<Subject, Reply> extends Omit<Kept<Subject, Reply>, 'untilOf'> {
-  /** Makes a reply from the database. @param failure why that is unreachable, if it is */
+interface Replies<Subject, Reply> extends Omit<CacheOptions<Subject, Reply>, 'untilOf'> {
+  /** Reads a reply. @param failure why the database is unreachable, if it is */
   read(subject: Subject, now: number, failure?: unknown): Promise<Reply>
 }
 
 /**
- * Keeps replies until any process commits anything to the database, or time changes them. So a reply is never older than
- * what was acknowledged before it was requested. Replies to the same request at once are made once.
+ * Caches replies until any process commits anything to the database, or time changes them. So a reply is never older than
+ * what was acknowledged before it was requested. Concurrent requests for one subject share one read.
  *
- * A reply says in `until` when time alone changes it. If that has passed, it is not kept.
+ * A reply says in `until` when time alone changes it. If that time has passed, the reply is not cached.
  *
  * @returns a function of a subject and the time
  */
-export function keptReplies<Subject, Reply extends { until: number }>(
+export function cachedReplies<Subject, Reply extends { until: number }>(
   store: Store,
-  { read, ...kept }: Replies<Subject, Reply>,
+  { read, ...options }: Replies<Subject, Reply>,
 ): (subject: Subject, now: number) => Promise<Reply> {
-  // What is read contains the commit, and maybe later ones. Then the next request finds another.
-  const ask = remembered<Subject, Reply>(read, { ...kept, untilOf: ({ until }) => until })
+  // The reply contains that commit, and perhaps later ones. In that case, the next request reads it again.
+  const replyTo = cached<Subject, Reply>(read, { ...options, untilOf: ({ until }) => until })
   return async (subject, now) => {
     let commit: unknown
     try {
@@ -30,7 +30,7 @@ export function keptReplies<Subject, Reply extends { until: number }>(
       // Another attempt would wait as long again for a server that does not answer.
       return read(subject, now, failure)
     }
-    return ask(subject, now, commit)
+    return replyTo(subject, now, commit)
   }
 }
 
