@@ -1,4 +1,4 @@
-import { PageReaders } from '../../src/domain/review/page-parser/parser-pool.ts'
+import { PageReaders } from '../../src/domain/review/page-parser/page-readers.ts'
 
 /**
  * Readers of pages for all services and tests of a worker, because one takes a second of CPU to start. They end with the

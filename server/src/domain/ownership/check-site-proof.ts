@@ -7,7 +7,7 @@ import type { Get, GuardedFetcher, WantedDocument } from '../review/fetcher/guar
 import { FetchEnded } from '../review/fetcher/limits.ts'
 import { decodeText, readContentType } from '../review/page-parser/decode-text.ts'
 import { VERIFICATION } from '../review/page-parser/page-elements.ts'
-import type { PageReaders } from '../review/page-parser/parser-pool.ts'
+import type { PageReaders } from '../review/page-parser/page-readers.ts'
 import {
   type CheckSiteProof,
   looksLikeToken,

@@ -2,7 +2,7 @@ import { RECHECK_FETCH_LIMITS, RECHECK_READER_LIMITS } from '../../domain/rechec
 import { type Rechecked, type RecheckParts, recheckListing } from '../../domain/recheck/recheck.ts'
 import { type DueRecheck, notRecheckedSince, recheckOf } from '../../domain/recheck/schedule.ts'
 import { createGuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
-import { PageReaders } from '../../domain/review/page-parser/parser-pool.ts'
+import { PageReaders } from '../../domain/review/page-parser/page-readers.ts'
 import { chosenReviewers } from '../../domain/review/reviewers/chosen-reviewers.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'

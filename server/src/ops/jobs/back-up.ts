@@ -1,7 +1,7 @@
 import { warn } from '../../domain/notifications/operator/warnings.ts'
 import { keyText } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { askProcess } from '../../platform/lib/child-process.ts'
+import { runInProcess } from '../../platform/lib/child-process.ts'
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'
 import type { JobDefinition } from './job.ts'
 
@@ -47,7 +47,7 @@ function backUpInProcess({ s3, serviceKeys, ...config }: BackUpConfig, signal: A
       sessionToken: s3.sessionToken?.reveal().toString(),
     },
   }
-  return askProcess<AutomaticBackup>('ops/processes/back-up', message, signal)
+  return runInProcess<AutomaticBackup>('ops/processes/back-up', message, signal)
 }
 
 /** What the process sends back. */

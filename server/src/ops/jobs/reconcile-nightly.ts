@@ -2,7 +2,7 @@ import { compareCounts } from '../../domain/boards/counts.ts'
 import { warn } from '../../domain/notifications/operator/warnings.ts'
 import type { Reconciled } from '../../domain/payments/reconcile.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { askProcess } from '../../platform/lib/child-process.ts'
+import { runInProcess } from '../../platform/lib/child-process.ts'
 import { countsDiffered, reconciled } from '../../platform/lib/diagnostics.ts'
 import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
 import type { JobDefinition, JobDependencies } from './job.ts'
@@ -25,7 +25,7 @@ export const reconcileNightly: JobDefinition<'config' | 'clock' | 'log'> = {
       if (hour < FROM_HOUR || hour >= UNTIL_HOUR || lastDay === utcDay(now)) return
       const { databaseUrl, dataDir } = config
       const message = { databaseUrl, dataDir, now }
-      const answer = askProcess<Reconciled>('ops/processes/reconcile', message, signal)
+      const answer = runInProcess<Reconciled>('ops/processes/reconcile', message, signal)
       const { differences, payments, totals } = await answer.catch(cause => {
         throw new Error(`reconcile failed: ${(cause as Error).message}`, { cause })
       })

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Read } from '../../domain/review/page.ts'
-import type { UnreadPage } from '../../domain/review/page-parser/parser-pool.ts'
+import type { UnreadPage } from '../../domain/review/page-parser/page-readers.ts'
 import { readPage } from '../../domain/review/page-parser/read-page.ts'
 import { judge } from '../../domain/review/reviewers/page-rules.ts'
 import { type CannotTell, cannotTell, type Reject } from '../../domain/review/verdict.ts'

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { askThread } from '../lib/child-process.ts'
+import { runOnThread } from '../lib/child-process.ts'
 
 /** The maximum age of the last check for a read. */
 const LOOK_EVERY_MS = 1000
@@ -67,7 +67,7 @@ function identityOf(path: string, mayBeEmpty: boolean): string | undefined {
  * @returns what SQLite found; undefined if there is no damage
  */
 export async function quickCheck(path: string): Promise<string | undefined> {
-  const asked = askThread<string>('ops/processes/check-database', { workerData: path })
+  const asked = runOnThread<string>('ops/processes/check-database', { workerData: path })
   const found = await asked.catch((error: Error) => error.message)
   return found === 'ok' ? undefined : found.replace(/\s+/g, ' ')
 }

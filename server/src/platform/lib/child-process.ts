@@ -32,7 +32,7 @@ const NICENESS = 19
  *
  * @throws Error if the script fails, ends early, or is stopped by the signal
  */
-export async function askProcess<Answer extends object>(
+export async function runInProcess<Answer extends object>(
   script: string,
   message: Serializable,
   signal: AbortSignal,
@@ -54,7 +54,7 @@ export async function askProcess<Answer extends object>(
  *
  * @throws Error if the script fails or ends early
  */
-export function askThread<Answer>(script: string, options: WorkerOptions): Promise<Answer> {
+export function runOnThread<Answer>(script: string, options: WorkerOptions): Promise<Answer> {
   // The script can fail after its answer. Without a listener, that error would end the service.
   const thread = new Worker(scriptFile(script), options).on('error', () => {})
   return answerOf<Answer>(thread, 'its thread').finally(() => thread.terminate())

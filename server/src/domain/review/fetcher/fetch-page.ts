@@ -2,7 +2,7 @@ import { type Destination, parseAddress } from '../../destinations/destination.t
 import { haveSameOwner } from '../../destinations/hostname.ts'
 import type { Fetched, FetchedPage, FetchPage } from '../page.ts'
 import { XHTML } from '../page-parser/decode-text.ts'
-import type { PageReaders } from '../page-parser/parser-pool.ts'
+import type { PageReaders } from '../page-parser/page-readers.ts'
 import type { Get, GuardedFetcher, WantedDocument } from './guarded-fetcher.ts'
 import { FetchEnded } from './limits.ts'
 

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { askThread } from '../../../platform/lib/child-process.ts'
+import { runOnThread } from '../../../platform/lib/child-process.ts'
 import { Repeated } from '../../../platform/lib/repeat.ts'
 import { counted } from '../../../platform/lib/text.ts'
 import { atMostEvery, daysMs } from '../../../platform/lib/time.ts'
@@ -21,7 +21,7 @@ const STALE_AFTER_MS = daysMs(14)
 const DOWNLOADED_MIN_NAMES = 1000
 
 /** The interval at which an unsolved problem is logged again. The operator is notified once a day. */
-const TELL_EVERY_MS = 60 * 60 * 1000
+const WARN_EVERY_MS = 60 * 60 * 1000
 
 /** Hidden files, and temporary files of editors and downloads. */
 const UNFINISHED = /^\.|~$|\.(?:tmp|part|swp|crdownload)$/
@@ -49,13 +49,13 @@ export class Blocklists implements Reviewer {
   readonly name = 'blocklists'
   readonly version = '1'
   readonly #paths: readonly string[]
-  readonly #lookEveryMs: number
+  readonly #checkEveryMs: number
   readonly #lists = new Map<string, List>()
   #following: Repeated | undefined
 
-  constructor(paths: readonly string[], lookEveryMs = CHECK_EVERY_MS) {
+  constructor(paths: readonly string[], checkEveryMs = CHECK_EVERY_MS) {
     this.#paths = paths
-    this.#lookEveryMs = lookEveryMs
+    this.#checkEveryMs = checkEveryMs
   }
 
   /** Reads all lists. An unreadable list is logged later: an incomplete download must not prevent a start. */
@@ -68,13 +68,13 @@ export class Blocklists implements Reviewer {
 
   start(log: ReviewLog, warn: () => void = () => {}): void {
     for (const { problem } of this.lists(Date.now())) if (problem !== undefined) log.warn(problem)
-    const warnSeldom = atMostEvery(TELL_EVERY_MS, warn)
-    const look = async () => {
+    const warnHourly = atMostEvery(WARN_EVERY_MS, warn)
+    const check = async () => {
       await this.#check(log)
-      if (this.lists(Date.now()).some(({ problem }) => problem !== undefined)) warnSeldom()
+      if (this.lists(Date.now()).some(({ problem }) => problem !== undefined)) warnHourly()
     }
-    this.#following = new Repeated(look, err => log.warn({ err }, 'could not check the blocklists; will retry'))
-    this.#following.start(this.#lookEveryMs)
+    this.#following = new Repeated(check, err => log.warn({ err }, 'could not check the blocklists; will retry'))
+    this.#following.start(this.#checkEveryMs)
   }
 
   async close(): Promise<void> {
@@ -133,7 +133,7 @@ export class Blocklists implements Reviewer {
   async #read(path: string): Promise<string | undefined> {
     const list = this.#lists.get(path) ?? noList(path)
     const state = await stateOf(path)
-    const found = await readApart(path)
+    const found = await readOnThread(path)
     const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now()
     // The file changed during the reading, so it is read again.
     if ((await stateOf(path)) !== state && this.#following) return undefined
@@ -191,7 +191,7 @@ async function stateOf(path: string): Promise<string> {
   }
 }
 
-async function readApart(path: string): Promise<ReadBlocklist | { problem: string }> {
+async function readOnThread(path: string): Promise<ReadBlocklist | { problem: string }> {
   try {
     const found = await stat(path)
     // Reading a pipe would block, and delay every other list.
@@ -200,7 +200,7 @@ async function readApart(path: string): Promise<ReadBlocklist | { problem: strin
       return { problem: `is larger than ${FILE_MAX_BYTES / 1024 / 1024} MiB` }
     }
     const resourceLimits = { maxOldGenerationSizeMb: 128 }
-    return await askThread('ops/processes/read-blocklist', { workerData: path, env: {}, resourceLimits })
+    return await runOnThread('ops/processes/read-blocklist', { workerData: path, env: {}, resourceLimits })
   } catch (error) {
     return { problem: `cannot be read: ${(error as Error).message}` }
   }

@@ -20,7 +20,7 @@ export class DnsBlocklists implements Reviewer {
     this.#servers = servers
   }
 
-  about(page: FetchedPage, destination: Destination): string {
+  cacheKey(page: FetchedPage, destination: Destination): string {
     return domainsOf(page, destination).join()
   }
 

@@ -27,7 +27,7 @@ export class DnsFilter implements Reviewer {
     this.#resolvers = resolvers
   }
 
-  about(page: FetchedPage, destination: Destination): string {
+  cacheKey(page: FetchedPage, destination: Destination): string {
     return hostsOf(page, destination).join()
   }
 

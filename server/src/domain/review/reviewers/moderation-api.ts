@@ -3,7 +3,7 @@ import type { Secret } from '../../../platform/lib/secret.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import type { FetchedPage } from '../page.ts'
 import { flag, type Opinion, PASS, reject } from '../verdict.ts'
-import { askJson, fieldsOf } from './remote-service.ts'
+import { fieldsOf, requestJson } from './remote-service.ts'
 import type { Reviewer } from './reviewers.ts'
 
 const TEXT_MAX_LENGTH = 5_000
@@ -49,7 +49,7 @@ export class Moderation implements Reviewer {
     this.version = `2 ${options.model}`
   }
 
-  about({ metadata, text }: FetchedPage): string {
+  cacheKey({ metadata, text }: FetchedPage): string {
     return JSON.stringify([wordsOf({ metadata, text }), metadata.imageUrl])
   }
 
@@ -85,7 +85,7 @@ export class Moderation implements Reviewer {
 
   #ask(input: readonly object[], signal: AbortSignal): Promise<unknown> {
     const { url, apiKey, model } = this.#options
-    return askJson(new URL(url), {
+    return requestJson(new URL(url), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

@@ -18,7 +18,7 @@ export const pageRules: Reviewer = {
 
 /** Judges a page by its own contents, without the network. */
 const judgePage = (page: UnjudgedPage): Opinion =>
-  steersAway(page) ??
+  redirectsElsewhere(page) ??
   stealsPasswords(page) ??
   isLabelledAdult(page) ??
   isParked(page) ??
@@ -26,7 +26,7 @@ const judgePage = (page: UnjudgedPage): Opinion =>
   sharesLogin(page) ??
   PASS
 
-function steersAway({ url, refreshTo }: UnjudgedPage): Reject | undefined {
+function redirectsElsewhere({ url, refreshTo }: UnjudgedPage): Reject | undefined {
   if (refreshTo === null || !isElsewhere(refreshTo, url)) return undefined
   const { hostname: host } = new URL(refreshTo)
   return reject('redirects_elsewhere', `The page sends its visitors on to ${nameOf(host)}.`, { host })
@@ -37,11 +37,11 @@ function stealsPasswords(page: UnjudgedPage): Reject | undefined {
   const hosts = passwordsSentTo(page)
   if (hosts.length === 0) return undefined
   const named = new Set(page.linkedHosts.map(registrableDomain))
-  const strangers = hosts.filter(host => !named.has(registrableDomain(host)))
-  const [first] = strangers
+  const unnamed = hosts.filter(host => !named.has(registrableDomain(host)))
+  const [first] = unnamed
   return first === undefined
     ? undefined
-    : reject('malicious', `The page sends passwords to ${nameOf(first)}.`, { hosts: strangers.slice(0, HOSTS_MAX) })
+    : reject('malicious', `The page sends passwords to ${nameOf(first)}.`, { hosts: unnamed.slice(0, HOSTS_MAX) })
 }
 
 /**

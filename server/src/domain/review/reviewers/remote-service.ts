@@ -4,89 +4,92 @@ import { readAtMost } from '../../../platform/lib/read-at-most.ts'
 import { within } from '../../../platform/lib/time.ts'
 import { cannotTell, type Opinion } from '../verdict.ts'
 
-export interface CautionLimits {
+export interface CircuitBreakerLimits {
   timeoutMs: number
-  /** How long, and how many, answers are cached. Refusals never are, because something listed may no longer be. */
-  rememberedMs: number
-  rememberedMax: number
-  /** After this many consecutive failures, the reviewer is paused for a while, so that an outage costs no time. */
+  /** How long answers are cached, and how many. Refusals are not cached, because a host may leave a list at any time. */
+  cacheMs: number
+  cacheMax: number
+  /** After this many consecutive failures, the reviewer is paused for `pauseMs`, so that an outage costs no time. */
   failuresMax: number
-  restMs: number
+  pauseMs: number
 }
 
-const USUAL: CautionLimits = {
+const DEFAULT_LIMITS: CircuitBreakerLimits = {
   timeoutMs: 2_000,
-  rememberedMs: 10 * 60_000,
-  rememberedMax: 5_000,
+  cacheMs: 10 * 60_000,
+  cacheMax: 5_000,
   failuresMax: 5,
-  restMs: 30_000,
+  pauseMs: 30_000,
 }
 
 /** The reviewer works but can't judge this page, perhaps because its author prevents it. Not counted as a failure. */
 class Unanswerable extends Error {}
 
 /**
- * Limits how one reviewer is asked: within its time, once about the same thing, and not repeatedly while it is
- * unavailable.
+ * Guards the calls of one reviewer: limits their time, caches their answers, and pauses the reviewer after consecutive
+ * failures.
  */
-export class Caution {
-  readonly #limits: CautionLimits
+export class CircuitBreaker {
+  readonly #limits: CircuitBreakerLimits
   readonly #clock: () => number
-  readonly #remembered: LRUCache<string, Opinion>
+  readonly #cache: LRUCache<string, Opinion>
   #failures = 0
   #pausedUntil = 0
 
-  constructor(limits: Partial<CautionLimits> = {}, clock: () => number = () => performance.now()) {
-    this.#limits = { ...USUAL, ...limits }
+  constructor(limits: Partial<CircuitBreakerLimits> = {}, clock: () => number = () => performance.now()) {
+    this.#limits = { ...DEFAULT_LIMITS, ...limits }
     this.#clock = clock
-    const { rememberedMs: ttl, rememberedMax } = this.#limits
+    const { cacheMs: ttl, cacheMax } = this.#limits
     // Without a resolution, the cache would set a timer for each millisecond.
-    this.#remembered = new LRUCache({ ...atMost(rememberedMax), ttl, ttlResolution: 0, perf: { now: clock } })
+    this.#cache = new LRUCache({ ...atMost(cacheMax), ttl, ttlResolution: 0, perf: { now: clock } })
   }
 
-  /** @param about what the answer depends on; undefined prevents caching. Never throws. */
-  async ask(about: string | undefined, review: (signal: AbortSignal) => Opinion | Promise<Opinion>): Promise<Opinion> {
-    const known = about === undefined ? undefined : this.#remembered.get(about)
+  /** @param cacheKey what the answer depends on; undefined prevents caching. Never throws. */
+  async run(
+    cacheKey: string | undefined,
+    review: (signal: AbortSignal) => Opinion | Promise<Opinion>,
+  ): Promise<Opinion> {
+    const known = cacheKey === undefined ? undefined : this.#cache.get(cacheKey)
     if (known) return known
     if (this.#clock() < this.#pausedUntil) return cannotTell('it failed repeatedly and is paused for a while')
-    const { opinion, isOut } = await this.#within(review)
-    if (isOut) this.#fail()
+    const { opinion, hasFailed } = await this.#answerOf(review)
+    if (hasFailed) this.#countFailure()
     else this.#failures = 0
     const isLasting = opinion.verdict !== 'reject' && opinion.verdict !== 'cannot_tell'
-    if (about !== undefined && isLasting) this.#remembered.set(about, opinion)
+    if (cacheKey !== undefined && isLasting) this.#cache.set(cacheKey, opinion)
     return opinion
   }
 
   /** After a pause, a single failure begins the next one. */
-  #fail(): void {
+  #countFailure(): void {
     this.#failures++
-    if (this.#failures >= this.#limits.failuresMax) this.#pausedUntil = this.#clock() + this.#limits.restMs
+    if (this.#failures >= this.#limits.failuresMax) this.#pausedUntil = this.#clock() + this.#limits.pauseMs
   }
 
-  /** `isOut`: the reviewer gave no answer, and may give none about other pages. */
-  async #within(
+  /** `hasFailed`: the reviewer gave no answer, so it may fail for other pages, too. */
+  async #answerOf(
     review: (signal: AbortSignal) => Opinion | Promise<Opinion>,
-  ): Promise<{ opinion: Opinion; isOut: boolean }> {
+  ): Promise<{ opinion: Opinion; hasFailed: boolean }> {
     const { timeoutMs } = this.#limits
     const stopping = new AbortController()
     try {
       const answer = review(stopping.signal)
-      if (!(answer instanceof Promise)) return { opinion: answer, isOut: false }
+      if (!(answer instanceof Promise)) return { opinion: answer, hasFailed: false }
       const late = () => {
         throw new Error(`no answer within ${timeoutMs} ms`)
       }
-      return { opinion: await within(timeoutMs, answer, late), isOut: false }
+      return { opinion: await within(timeoutMs, answer, late), hasFailed: false }
     } catch (error) {
       stopping.abort()
       const opinion = cannotTell(error instanceof Error ? error.message : String(error))
-      return { opinion, isOut: !(error instanceof Unanswerable) }
+      return { opinion, hasFailed: !(error instanceof Unanswerable) }
     }
   }
 }
 
 const BODY_MAX_BYTES = 256 * 1024
 
-/** Statuses caused by the question: a picture that the endpoint can't read, or an address that is too long. */
+/** Statuses with a cause in the request: a picture that the endpoint can't read, or an address that is too long. */
 const QUESTION_FAULTS = [400, 413, 414, 415, 422]
 
 /**
@@ -95,7 +98,7 @@ const QUESTION_FAULTS = [400, 413, 414, 415, 422]
  * @throws Error if there is none: another status than 200, a redirect, another type, too long. The message never
  * repeats what was sent or answered.
  */
-export async function askJson(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<unknown> {
+export async function requestJson(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<unknown> {
   const response = await fetch(url, { ...init, redirect: 'error' })
   if (response.status !== 200) {
     await response.body?.cancel()

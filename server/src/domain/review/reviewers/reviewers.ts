@@ -15,7 +15,7 @@ import {
   verdictOf,
 } from '../verdict.ts'
 import { isAdmitted, type Judged } from './admitted.ts'
-import { Caution, type CautionLimits } from './remote-service.ts'
+import { CircuitBreaker, type CircuitBreakerLimits } from './remote-service.ts'
 
 /** A judge of pages. */
 export interface Reviewer {
@@ -24,21 +24,21 @@ export interface Reviewer {
   /** Changes with every change of its rules. */
   version: string
   /**
-   * Returns its opinion. If it throws, that counts as "cannot tell". It should stop on the signal, because later
+   * Returns an opinion about a page. If it throws, that counts as "cannot tell". It should stop on the signal, because later
    * answers are ignored.
    */
   review(page: FetchedPage, destination: Destination, signal: AbortSignal): Opinion | Promise<Opinion>
-  /** What its answer depends on, for the cache. Without this, it is asked every time. */
-  about?(page: FetchedPage, destination: Destination): string
-  /** Its time limit, cache and circuit breaker, if not the defaults. */
-  limits?: Partial<CautionLimits>
-  /** Whether it asks another server. Such reviewers come last, and are asked at the same time. */
+  /** Returns what the opinion depends on. Without this method, opinions are not cached. */
+  cacheKey?(page: FetchedPage, destination: Destination): string
+  /** Replaces the default time limit, cache and pause. */
+  limits?: Partial<CircuitBreakerLimits>
+  /** Whether it calls another server. Such reviewers run last, and concurrently. */
   isOnline?: boolean
-  /** Loads what it needs. @throws Error in one line if it cannot do its work at all */
+  /** Loads the reviewer's data. @throws Error in one line if the reviewer cannot work without it */
   open?(): Promise<void>
-  /** Follows its lists, once there is a log. `warn` notifies the operator that one is missing or old. */
+  /** Starts to watch the reviewer's lists. `warn` notifies the operator that a list is missing or old. */
   start?(log: ReviewLog, warn?: () => void): void
-  /** Returns the state of its lists, if it reads any. */
+  /** Returns the state of the reviewer's lists, if it reads any. */
   lists?(now: number): ListState[]
   close?(): Promise<void>
 }
@@ -46,7 +46,7 @@ export interface Reviewer {
 export type ReviewLog = Pick<FastifyBaseLogger, 'warn' | 'info'>
 
 /** A reviewer, and whether its opinion decides or is only recorded. */
-export interface Seat {
+export interface ChosenReviewer {
   reviewer: Reviewer
   decides: boolean
 }
@@ -54,58 +54,58 @@ export interface Seat {
 /** The result of all reviewers together, with each one's verdict for the record. */
 export type Review = (Passed | Reject | CannotTell) & { verdicts: readonly Verdict[] }
 
-type Seated = Seat & { caution: Caution }
+type GuardedReviewer = ChosenReviewer & { breaker: CircuitBreaker }
 
 export class Reviewers {
-  readonly #seats: readonly Seated[]
+  readonly #chosen: readonly GuardedReviewer[]
   #log: ReviewLog | undefined
 
-  constructor(seats: readonly Seat[]) {
-    this.#seats = seats.map(seat => {
-      const { isOnline, limits } = seat.reviewer
+  constructor(chosen: readonly ChosenReviewer[]) {
+    this.#chosen = chosen.map(each => {
+      const { isOnline, limits } = each.reviewer
       // A pause protects against outages of other servers. If an offline reviewer fails for one page, it can still
       // judge the others.
-      const untiring = isOnline ? {} : { failuresMax: Number.POSITIVE_INFINITY }
-      return { ...seat, caution: new Caution({ ...untiring, ...limits }) }
+      const unlimited = isOnline ? {} : { failuresMax: Number.POSITIVE_INFINITY }
+      return { ...each, breaker: new CircuitBreaker({ ...unlimited, ...limits }) }
     })
   }
 
-  /** Opens all reviewers. @throws Error in one line if one cannot work at all */
+  /** Opens all reviewers. @throws Error in one line if a reviewer cannot work */
   async open(): Promise<this> {
-    for (const { reviewer } of this.#seats) await reviewer.open?.()
+    for (const { reviewer } of this.#chosen) await reviewer.open?.()
     return this
   }
 
   start(log: ReviewLog, warn?: () => void): void {
     this.#log = log
-    for (const { reviewer } of this.#seats) reviewer.start?.(log, warn)
+    for (const { reviewer } of this.#chosen) reviewer.start?.(log, warn)
   }
 
   lists(now: number): ListState[] {
-    return this.#seats.flatMap(({ reviewer }) => reviewer.lists?.(now) ?? [])
+    return this.#chosen.flatMap(({ reviewer }) => reviewer.lists?.(now) ?? [])
   }
 
   /** Asks each reviewer about one page, whatever the others answer, to find out whether it works. */
   askEach(page: FetchedPage, destination: Destination) {
     return Promise.all(
-      this.#seats.map(async ({ reviewer, decides, caution }) => ({
+      this.#chosen.map(async ({ reviewer, decides, breaker }) => ({
         name: reviewer.name,
         decides,
-        opinion: await caution.ask(undefined, signal => reviewer.review(page, destination, signal)),
+        opinion: await breaker.run(undefined, signal => reviewer.review(page, destination, signal)),
       })),
     )
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#seats.map(({ reviewer }) => reviewer.close?.()))
+    await Promise.all(this.#chosen.map(({ reviewer }) => reviewer.close?.()))
   }
 
   /**
    * Asks the offline reviewers in order, up to the first refusal. Then asks the online ones at the same time, so that
    * no other server learns of a page that is refused anyway. All reviewers that decide must pass the page.
    *
-   * A refusal wins over "cannot tell", because the page would be refused later anyway. Otherwise, one "cannot tell" is
-   * the answer, so that no outage lets a page through. A reviewer that only flags never decides: its findings and
+   * A refusal takes precedence over "cannot tell", because a retry would be refused, too. Without a refusal, a single
+   * "cannot tell" is the outcome, so that no outage lets a page through. A reviewer that only flags never decides: its findings and
    * failures are logged. Never throws.
    *
    * @param admits refusals that are only recorded, because an appeal reversed them
@@ -113,17 +113,20 @@ export class Reviewers {
   async review(page: FetchedPage, destination: Destination, admits: readonly Judged[] = []): Promise<Review> {
     const verdicts: Verdict[] = []
     const unsure: CannotTell[] = []
-    const isNoted = (by: { name: string; version: string; decides: boolean }, { reason, evidence = {} }: Reject) =>
-      !by.decides || isAdmitted(admits, { reviewer: by.name, version: by.version, reason, evidence })
+    const isOnlyRecorded = (
+      by: { name: string; version: string; decides: boolean },
+      { reason, evidence = {} }: Reject,
+    ) => !by.decides || isAdmitted(admits, { reviewer: by.name, version: by.version, reason, evidence })
     /** @returns its refusal */
-    const ask = async ({ reviewer, decides, caution }: Seated) => {
+    const ask = async ({ reviewer, decides, breaker }: GuardedReviewer) => {
       const { name, version } = reviewer
       const startedAt = performance.now()
-      const given = await caution.ask(reviewer.about?.(page, destination), signal =>
+      const answer = await breaker.run(reviewer.cacheKey?.(page, destination), signal =>
         reviewer.review(page, destination, signal),
       )
       reviewed.publish({ reviewer: name, ms: performance.now() - startedAt })
-      const opinion = given.verdict === 'reject' && isNoted({ name, version, decides }, given) ? noted(given) : given
+      const opinion =
+        answer.verdict === 'reject' && isOnlyRecorded({ name, version, decides }, answer) ? asFlag(answer) : answer
       if (opinion.verdict === 'cannot_tell' && !decides) {
         this.#log?.warn({ reviewer: name, why: opinion.why }, 'a reviewer that only flags could not tell')
         return undefined
@@ -136,17 +139,17 @@ export class Reviewers {
       }
       return opinion.verdict === 'reject' ? opinion : undefined
     }
-    for (const seat of this.#seats.filter(({ reviewer }) => !reviewer.isOnline)) {
-      const refusal = await ask(seat)
+    for (const offline of this.#chosen.filter(({ reviewer }) => !reviewer.isOnline)) {
+      const refusal = await ask(offline)
       if (refusal) return { ...refusal, verdicts }
     }
-    const online = await Promise.all(this.#seats.filter(({ reviewer }) => reviewer.isOnline).map(ask))
+    const online = await Promise.all(this.#chosen.filter(({ reviewer }) => reviewer.isOnline).map(ask))
     const outcome = online.find(refusal => refusal !== undefined) ?? unsure[0] ?? PASS
     return { ...outcome, verdicts }
   }
 }
 
-const noted = ({ reason, detail, evidence }: Reject): Opinion => ({
+const asFlag = ({ reason, detail, evidence }: Reject): Opinion => ({
   verdict: 'flag',
   reason,
   evidence: { ...evidence, ...(detail !== undefined && { detail }) },

@@ -2,7 +2,7 @@ import type { Secret } from '../../../platform/lib/secret.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import type { FetchedPage } from '../page.ts'
 import { type Opinion, PASS, reject } from '../verdict.ts'
-import { askJson, fieldsOf } from './remote-service.ts'
+import { fieldsOf, requestJson } from './remote-service.ts'
 import type { Reviewer } from './reviewers.ts'
 
 const THREATS = ['MALWARE', 'SOCIAL_ENGINEERING', 'UNWANTED_SOFTWARE']
@@ -20,7 +20,7 @@ export class WebRisk implements Reviewer {
     this.#apiUrl = apiUrl
   }
 
-  about(page: FetchedPage, { url }: Destination): string {
+  cacheKey(page: FetchedPage, { url }: Destination): string {
     return `${url} ${page.url}`
   }
 
@@ -37,7 +37,7 @@ export class WebRisk implements Reviewer {
     const search = new URLSearchParams([...THREATS.map(type => ['threatTypes', type]), ['uri', uri]])
     // The key is sent in a header, because addresses are often logged.
     const reply = fieldsOf(
-      await askJson(new URL(`/v1/uris:search?${search}`, this.#apiUrl), {
+      await requestJson(new URL(`/v1/uris:search?${search}`, this.#apiUrl), {
         headers: { 'x-goog-api-key': this.#apiKey.reveal().toString() },
         signal,
       }),

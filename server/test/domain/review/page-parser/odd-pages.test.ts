@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { PageReaders } from '../../../../src/domain/review/page-parser/parser-pool.ts'
+import { PageReaders } from '../../../../src/domain/review/page-parser/page-readers.ts'
 import { readPage } from '../../../../src/domain/review/page-parser/read-page.ts'
 import { judge } from '../../../../src/domain/review/reviewers/page-rules.ts'
 import { anyCharacter } from '../../../support/characters.ts'

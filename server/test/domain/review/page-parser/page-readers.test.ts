@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
-import { PageReaders, type ReaderLimits } from '../../../../src/domain/review/page-parser/parser-pool.ts'
+import { PageReaders, type ReaderLimits } from '../../../../src/domain/review/page-parser/page-readers.ts'
 
 const MISBEHAVING = fileURLToPath(new URL('../reviewers/misbehaving-process.ts', import.meta.url))
 const HTML = { 'content-type': 'text/html; charset=utf-8' }

@@ -1,5 +1,5 @@
 /** The worst possible reader. The page's address says what it does. */
-import type { UnreadPage } from '../../../../src/domain/review/page-parser/parser-pool.ts'
+import type { UnreadPage } from '../../../../src/domain/review/page-parser/page-readers.ts'
 
 const MISDEEDS: Record<string, () => unknown> = {
   '/backtrack': () => /^\s*(?:|x(?:\s*;.*)?)\s*$/.test(`x;${' '.repeat(1_000_000)}\nx`),

@@ -13,7 +13,7 @@ const asked: string[] = []
 const reviewer = (name: string, review: Reviewer['review'], more: Partial<Reviewer> = {}): Reviewer => ({
   name,
   version: '7',
-  limits: { timeoutMs: 50, failuresMax: 2, restMs: 60_000 },
+  limits: { timeoutMs: 50, failuresMax: 2, pauseMs: 60_000 },
   review: (...args) => {
     asked.push(name)
     return review(...args)
@@ -153,7 +153,7 @@ describe('the reviewers', () => {
       [refuses, 2],
       [isUnsure, 2],
     ] as const) {
-      const all = seated([{ ...each, about: () => 'the same' }])
+      const all = seated([{ ...each, cacheKey: () => 'the same' }])
       asked.length = 0
       await all.review(page, destination)
       await all.review(page, destination)
