@@ -127,7 +127,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       places: [{ ...placeOf(listing), closing: { rank: 2, totalCents: 500, isByMoney: true, isByHiding: true } }],
       gone: 0,
       hidden: 1,
-      isUntold: false,
+      isIncomplete: false,
       cursor: undefined,
       nextCursor: undefined,
       earlier: undefined,

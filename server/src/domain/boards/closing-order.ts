@@ -33,8 +33,8 @@ export interface ClosingOrder {
   gone: number
   /** How many destinations had a place at midnight and were withdrawn or taken down since. */
   hidden: number
-  /** Too much changed to compute the places at midnight. */
-  isUntold: boolean
+  /** Whether too much changed to compute the places at midnight. */
+  isIncomplete: boolean
 }
 
 /**
@@ -55,19 +55,19 @@ const closingOrder = longRead(
     const hiddenPlaces = hiddenRows.flatMap(row => changeOf(row).closed ?? [])
     const hidden = hiddenPlaces.length
     const closings = new Map<string, Closing>()
-    if (rows.length > CHANGED_MAX) return { closings, gone: 0, hidden, isUntold: true }
+    if (rows.length > CHANGED_MAX) return { closings, gone: 0, hidden, isIncomplete: true }
     const changes = rows.map(changeOf)
     const returned = changes.length + hidden > 0 ? (await returnedOn(runner, { day, midnight })).map(changeOf) : []
     const isReturned = new Set(returned.map(({ destinationKey }) => destinationKey))
     const gone = changes.filter(({ now, destinationKey }) => !now && !isReturned.has(destinationKey)).length
-    const isUntold = hiddenRows.length > HIDDEN_MAX || returned.length > HIDDEN_MAX
-    if (isUntold || changes.length + hidden === 0) return { closings, gone, hidden, isUntold }
+    const isIncomplete = hiddenRows.length > HIDDEN_MAX || returned.length > HIDDEN_MAX
+    if (isIncomplete || changes.length + hidden === 0) return { closings, gone, hidden, isIncomplete: isIncomplete }
     for (const place of places.filter(({ destinationKey }) => !isReturned.has(destinationKey))) {
       const closed = await closedPlaceOf(runner, day, place, changes)
       const closing = closed && closed !== 'none' ? closingOf(place, closed, hiddenPlaces, returned) : closed
       if (closing) closings.set(place.destinationKey, closing)
     }
-    return { closings, gone, hidden, isUntold: false }
+    return { closings, gone, hidden, isIncomplete: false }
   },
 )
 

@@ -64,7 +64,7 @@ export function readWithAbove<Row extends { version: string }>(
 ): Promise<{ rows: Row[]; above: number }> {
   // Nearly always, the counts in memory are those of the ledger that was read.
   return read().then(rows => {
-    const known = knownCounts(store, wanted.board)
+    const known = loadedCounts(store, wanted.board)
     if (rows[0] && known?.isAt(rows[0].version)) return { rows, above: known.above(wanted.dollars) }
     return followedBy(store, wanted, rows, read)
   })
@@ -110,20 +110,20 @@ const boardsOf = new WeakMap<Store['db'], Map<string, Promise<DollarCounts>>>()
 /** What each promise became: most reads need not wait for one. */
 const settled = new WeakMap<Promise<DollarCounts>, DollarCounts>()
 
-function knownCounts(store: Store, board: string): DollarCounts | undefined {
-  const counts = keptCounts(store).get(board)
+function loadedCounts(store: Store, board: string): DollarCounts | undefined {
+  const counts = countsInMemory(store).get(board)
   return counts && settled.get(counts)
 }
 
 /** Returns the counts of a board at a point, or at a later one that another request asked for. */
 async function countsUntil(store: Store, board: string, seen: Point): Promise<DollarCounts> {
   for (;;) {
-    const kept = keptCounts(store).get(board)
+    const kept = countsInMemory(store).get(board)
     if (!kept) return countAgain(store, board)
     const known = await kept
     if (await catchUp(store, board, known, seen)) return known
     // If many requests find this out at once, one of them counts.
-    if (keptCounts(store).get(board) === kept) return countAgain(store, board)
+    if (countsInMemory(store).get(board) === kept) return countAgain(store, board)
   }
 }
 
@@ -140,14 +140,14 @@ async function catchUp(store: Store, board: string, known: DollarCounts, seen: P
   return known.point.version > seen.version || isKnownAs(known.point, seen)
 }
 
-function keptCounts({ db }: Store): Map<string, Promise<DollarCounts>> {
+function countsInMemory({ db }: Store): Map<string, Promise<DollarCounts>> {
   const boards = boardsOf.get(db) ?? new Map<string, Promise<DollarCounts>>()
   boardsOf.set(db, boards)
   return boards
 }
 
 async function forget(store: Store, board: string, counts: DollarCounts): Promise<void> {
-  const boards = keptCounts(store)
+  const boards = countsInMemory(store)
   const kept = boards.get(board)
   if ((await kept) === counts && boards.get(board) === kept) boards.delete(board)
 }
@@ -159,9 +159,9 @@ async function forget(store: Store, board: string, counts: DollarCounts): Promis
  */
 export async function compareCounts(store: Store): Promise<string[]> {
   const differing: string[] = []
-  for (const [board, kept] of keptCounts(store)) {
+  for (const [board, kept] of countsInMemory(store)) {
     const known = await kept.catch(() => undefined)
-    const [counted] = await byDollarApart(store, { board })
+    const [counted] = await byDollarOnThread(store, { board })
     if (!known || !counted) continue
     const stored = new DollarCounts(counted)
     const isBehind = known.point.version < stored.point.version
@@ -171,13 +171,13 @@ export async function compareCounts(store: Store): Promise<string[]> {
     if (!(await catchUp(store, board, behind, ahead.point)) || !isSame(known.point, stored.point)) continue
     if (known.equals(stored)) continue
     differing.push(board)
-    if (keptCounts(store).get(board) === kept) keptCounts(store).set(board, Promise.resolve(stored))
+    if (countsInMemory(store).get(board) === kept) countsInMemory(store).set(board, Promise.resolve(stored))
   }
   return differing
 }
 
 function countAgain(store: Store, board: string): Promise<DollarCounts> {
-  const boards = keptCounts(store)
+  const boards = countsInMemory(store)
   const counts = byDollar(store, { board }).then(([counted]) => new DollarCounts(counted as Counted))
   boards.delete(board)
   boards.set(board, counts)
@@ -201,7 +201,7 @@ const byDollar = statement(
 )
 
 /** On a separate connection, because this read is long and not urgent. */
-const byDollarApart = longRead('countsByDollar', (runner: Runner, wanted: { board: string }) =>
+const byDollarOnThread = longRead('countsByDollar', (runner: Runner, wanted: { board: string }) =>
   byDollar(runner, wanted),
 )
 

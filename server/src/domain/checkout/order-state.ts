@@ -63,17 +63,17 @@ export async function readCheckout(store: Store, id: string): Promise<CheckoutNo
   if (!isUuid(id)) return undefined
   const checkout = await store.db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
   if (!checkout) return undefined
-  const heard = await heardOf(store, checkout)
-  const credited = heard.find(each => each.checkoutId === id)
+  const events = await eventsOfSession(store, checkout)
+  const credited = events.find(each => each.checkoutId === id)
   return {
     checkout,
-    state: credited ? 'paid' : stateOf(checkout, heard),
+    state: credited ? 'paid' : stateOf(checkout, events),
     payment: credited && (await amountsOf(store, credited)),
   }
 }
 
 /** An event about a session, with its payment, if any. */
-type Heard = Pick<StoredEvent, 'kind' | 'processor' | 'paymentId'> & {
+type SessionEvent = Pick<StoredEvent, 'kind' | 'processor' | 'paymentId'> & {
   [Column in 'checkoutId' | 'paidAt' | 'paidCents' | 'refundedCents' | 'disputedCents' | 'netCents']:
     | PaymentTable[Column]
     | null
@@ -82,7 +82,7 @@ type Heard = Pick<StoredEvent, 'kind' | 'processor' | 'paymentId'> & {
   isHeld: unknown
 }
 
-async function heardOf({ db }: Store, { processor, sessionId }: Checkout): Promise<Heard[]> {
+async function eventsOfSession({ db }: Store, { processor, sessionId }: Checkout): Promise<SessionEvent[]> {
   if (sessionId === null) return []
   return db
     .selectFrom('processor_event as event')
@@ -99,22 +99,22 @@ async function heardOf({ db }: Store, { processor, sessionId }: Checkout): Promi
     .execute()
 }
 
-function stateOf(checkout: Checkout, heard: readonly Heard[]): CheckoutState {
-  const said = (kind: EventKind) => heard.some(each => each.kind === kind)
-  if (said('paid')) {
-    if (heard.some(isGivenBack)) return 'refunded'
-    return heard.some(({ kind, isHeld }) => kind === 'paid' && isHeld) ? 'held' : 'settled'
+function stateOf(checkout: Checkout, events: readonly SessionEvent[]): CheckoutState {
+  const has = (kind: EventKind) => events.some(each => each.kind === kind)
+  if (has('paid')) {
+    if (events.some(isRefunded)) return 'refunded'
+    return events.some(({ kind, isHeld }) => kind === 'paid' && isHeld) ? 'held' : 'settled'
   }
-  if (said('failed')) return 'failed'
-  if (said('pending')) return 'pending'
+  if (has('failed')) return 'failed'
+  if (has('pending')) return 'pending'
   if (checkout.supersededAt !== null) return 'superseded'
   return checkout.sessionId === null ? 'unopened' : 'open'
 }
 
-const isGivenBack = ({ kind, paidCents, refundedCents }: Heard) =>
+const isRefunded = ({ kind, paidCents, refundedCents }: SessionEvent) =>
   kind === 'paid' && (paidCents ?? 0) > 0 && (refundedCents ?? 0) >= (paidCents ?? 0)
 
-async function amountsOf(store: Store, payment: Heard): Promise<PaidAmounts> {
+async function amountsOf(store: Store, payment: SessionEvent): Promise<PaidAmounts> {
   const paidCents = payment.paidCents ?? 0
   const refundedCents = Math.min(payment.refundedCents ?? 0, paidCents)
   // A bank may dispute all of a payment after a part was refunded. That takes only the rest.
@@ -133,15 +133,15 @@ async function amountsOf(store: Store, payment: Heard): Promise<PaidAmounts> {
 }
 
 /** How long an answer is cached, so that reloading a page does not call the processor. */
-const BELIEVED_MS = 5000
+const CACHE_MS = 5000
 
 /** How many answers to cache; the one used least recently is dropped first. */
 const ANSWERS_MAX = 1000
 
 type SessionCall = 'read' | 'close'
 
-/** Reads payment pages from Stripe, each at most every few seconds. Caches answers in memory. */
-export class SessionLooks {
+/** Reads payment sessions from Stripe, each at most once in five seconds: answers are cached in memory. */
+export class CachedSessions {
   readonly #stripe: StripeAccount
   readonly #clock: () => number
   readonly #answers = new LRUCache<string, { at: number; answer: Promise<StripeSession> }>(atMost(ANSWERS_MAX))
@@ -151,29 +151,29 @@ export class SessionLooks {
     this.#clock = clock
   }
 
-  /** Whether an answer is cached, so that `look` need not call the processor. */
-  knows(sessionId: string, act: SessionCall): boolean {
+  /** Returns whether an answer is cached, so that `read` need not call the processor. */
+  has(sessionId: string, act: SessionCall): boolean {
     const known = this.#answers.get(keyOf(sessionId, act))
     const age = this.#clock() - (known?.at ?? Number.NEGATIVE_INFINITY)
-    return age >= 0 && age < BELIEVED_MS
+    return age >= 0 && age < CACHE_MS
   }
 
   /**
-   * Reads a payment page, or closes it first.
+   * Reads a session, after closing it if `act` is `close`.
    *
    * @throws Problem payments_unavailable if Stripe gives no good answer
    */
-  look(sessionId: string, act: SessionCall): Promise<StripeSession> {
+  read(sessionId: string, act: SessionCall): Promise<StripeSession> {
     const key = keyOf(sessionId, act)
     const known = this.#answers.get(key)
-    if (known && this.knows(sessionId, act)) return known.answer
+    if (known && this.has(sessionId, act)) return known.answer
     const answer = this.#ask(sessionId, act)
     this.#answers.set(key, { at: this.#clock(), answer })
     return answer
   }
 
   /** Discards the cached answer when the payer returns. */
-  forget(sessionId: string): void {
+  discard(sessionId: string): void {
     this.#answers.delete(keyOf(sessionId, 'read'))
   }
 

@@ -47,13 +47,13 @@ const totalOn = sharedStatement({ board: 'text', destinationKey: 'text' }, bids 
     ), 0) as "totalCents" from asked order by nth`
 })
 
-/** With the version of its private link; null if a payment listed it, so that it has none. */
+/** `linkVersion` is null if a payment listed the website, because such a listing has no private link. */
 export type PromotableListing = Listing & { linkVersion: number | null }
 
 /** What can be promoted: a published listing, or a website that is not listed yet, but never a listing that is down. */
 export type Promotable = { isDown: false; listing: PromotableListing | undefined } | { isDown: true }
 
-/** Returns whether a place could be shown now. We never take money for one that could not. */
+/** Returns whether a place of the website could be shown now. Placard sells no place that would not be shown. */
 export async function findPromotable(db: Db, destinationKey: string, now: number): Promise<Promotable> {
   const listing = await db
     .selectFrom('listing')

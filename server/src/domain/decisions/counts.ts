@@ -45,7 +45,7 @@ export interface Lasting {
 export interface MonthOfDecisions {
   month: string
   accepted: number
-  /** By reason, as all that follow. */
+  /** By reason. */
   refused: Record<string, number>
   hidden: Record<string, number>
   /** Listings withdrawn by their owners. */

@@ -92,12 +92,12 @@ export const latestFirst = (table = 'decision') => {
 }
 
 /**
- * SQL for whether a proof of the website had given a listing to another person before a decision, which then concerns
- * only them. Before means as in `latestFirst`. The index of a listing's decisions leaves out `accept`, so this does, too.
+ * SQL for whether a decision concerns only a new owner, because an earlier proof of the website gave them the listing.
+ * Earlier means as in `latestFirst`. The index of a listing's decisions leaves out `accept`, so this does, too.
  *
  * @param table the name of that decision in the statement
  */
-export const isAnothers = (listingId: unknown, table: string) => {
+export const isOfNewOwner = (listingId: unknown, table: string) => {
   const [position, id] = [sql.ref(`${table}.position`), sql.ref(`${table}.id`)]
   return sql<boolean | 0 | 1>`exists (
     select 1 from decision as proof
@@ -120,8 +120,8 @@ export const operatorOf = (actor: Actor): string | undefined =>
 export const WITHDRAWN = 'withdrawn'
 
 /**
- * Returns the decision that took a listing down: it hid the listing, or ended it before its time. Undefined if there is
- * none, or a later one restored it. If an operator undid that, it is the one from before.
+ * Returns the decision that took a listing down: that hid it, or ended it early. Undefined if there is none, or a later
+ * decision restored the listing. If an operator undid the later decision, the earlier one is in force again.
  *
  * @param skipsOwner whether withdrawals by the owner don't count, because they reverse no decision before
  */
@@ -137,13 +137,13 @@ export async function hidingDecision(
   return inForce?.kind === 'hide' || inForce?.reason === 'ended' ? inForce.id : undefined
 }
 
-/** Returns the last decision but one about showing a listing, if it left the listing ended early. */
+/** Returns the second-to-last decision about showing a listing, if an operator's early end was in force after it. */
 export async function endedBefore(db: Db, slug: string): Promise<string | undefined> {
   const [, before] = await lastAboutShowing(db, slug).limit(2).execute()
   return (await inForceAfter(db, before))?.reason === 'ended' ? before?.id : undefined
 }
 
-/** Returns the decision that counts after another one: the one that it names, if it only leads back to that. */
+/** Returns the decision that is in force after another one: an undo names the earlier decision that it brings back. */
 async function inForceAfter(db: Db, decision: Decision | undefined): Promise<Decision | undefined> {
   let last = decision
   while (last?.about && last.reason !== 'reversed') {
@@ -156,7 +156,7 @@ async function inForceAfter(db: Db, decision: Decision | undefined): Promise<Dec
 export const lastShowing = (db: Db, slug: string): Promise<Decision | undefined> =>
   lastAboutShowing(db, slug).executeTakeFirst()
 
-/** Returns the decision that restored a listing because of an appeal. Undefined once it was taken down or changed again. */
+/** Returns the decision that restored a listing after an appeal; undefined once a later decision changed that. */
 export async function appealGranted(db: Db, slug: string): Promise<Decision | undefined> {
   const last = await lastShowing(db, slug)
   return last?.reason === 'reversed' ? last : undefined
@@ -193,9 +193,9 @@ export const lastAct = (db: Db, listingId: number): Promise<LastAct | undefined>
     .executeTakeFirst()
 
 /**
- * Returns whether an operator's page is out of date: there was another action since.
+ * Returns whether an operator's page is out of date, because someone acted on the listing since.
  *
- * @param seen the last one that the page showed; null if there was none, undefined if no page showed any
+ * @param seen the last action that the page showed; null if it showed that there was none, undefined without a page
  */
 export const wasDecidedSince = async (db: Db, listingId: number, seen: string | null | undefined): Promise<boolean> =>
   seen !== undefined && ((await lastAct(db, listingId))?.id ?? null) !== seen

@@ -6,7 +6,7 @@ import { plainText } from '../../platform/lib/text.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { reportSeriousness } from '../notifications/operator/waiting.ts'
-import type { KeptKeys, ServiceKeys } from '../ownership/service-keys/service-keys.ts'
+import type { ServiceKeys, StoreAndKeys } from '../ownership/service-keys/service-keys.ts'
 
 /** Reasons that a visitor can select, by stored id. */
 export const REPORT_REASONS = {
@@ -53,7 +53,7 @@ const SENT_AGAIN_MS = 10 * MINUTE_MS
  * the maximum of open reports
  */
 export function addReport(
-  { store, serviceKeys }: KeptKeys,
+  { store, serviceKeys }: StoreAndKeys,
   listingId: number,
   report: Report,
   network: string,

@@ -32,20 +32,20 @@ export async function findClaim(db: Db, id: string): Promise<Claim | undefined> 
 export class LinkReplaced extends Error {}
 
 /**
- * Keeps the link of a visit until the transaction ends. What replaces the link waits for that, and ends what the visit
- * set up.
+ * Locks the link of a visit until the transaction ends. A transaction that replaces the link waits for this one, and
+ * then ends what the visit set up.
  *
  * @throws LinkReplaced if it has been replaced since the visit was checked
  */
-export async function holdLink(trx: Trx, { claimId, linkVersion }: LinkIdentity): Promise<void> {
-  const held = await trx
+export async function lockLink(trx: Trx, { claimId, linkVersion }: LinkIdentity): Promise<void> {
+  const locked = await trx
     .selectFrom('claim')
     .select('id')
     .where('id', '=', claimId)
     .where('linkVersion', '=', linkVersion)
     .$if(trx.engine === 'postgres', query => query.forShare())
     .executeTakeFirst()
-  if (!held) throw new LinkReplaced()
+  if (!locked) throw new LinkReplaced()
 }
 
 /** Adds a listing's claim, with the approval for it. @returns the first private link, and its token */

@@ -11,7 +11,7 @@ import {
   nextOwnerToken,
   reissuedOwnerToken,
 } from './owner-token.ts'
-import type { KeptKeys, ServiceKey } from './service-keys/service-keys.ts'
+import type { ServiceKey, StoreAndKeys } from './service-keys/service-keys.ts'
 import { isContested } from './site-owner.ts'
 
 /** `wrong_link`: not the current link. `too_often`: it has reached its limit of renewals. */
@@ -30,7 +30,7 @@ export type WhyNotRenewed = 'wrong_link' | 'too_often'
  * @param along what else ends with the old link, in the same transaction
  */
 export function renewLink(
-  { store, serviceKeys }: KeptKeys,
+  { store, serviceKeys }: StoreAndKeys,
   claimId: string,
   token: Secret,
   now: number,
@@ -105,7 +105,7 @@ export function reissueLink(
   key: Pick<ServiceKey, 'secret' | 'checkValue'>,
   { name, explanation, linkVersion: seen }: { name: string; explanation: string; linkVersion?: number },
   now: number,
-  along: (trx: Trx, listingId: number, isAnothers: boolean) => Promise<unknown>,
+  along: (trx: Trx, listingId: number, isNewOwner: boolean) => Promise<unknown>,
 ): Promise<Reissue> {
   return store.transact(async trx => {
     const listing = await trx.selectFrom('listing').select('id').where('slug', '=', slug).executeTakeFirst()
@@ -118,13 +118,13 @@ export function reissueLink(
     const link = { claimId, linkVersion: linkVersion + 1 }
     const nonce = randomBytes(32).toString('hex')
     const token = reissuedOwnerToken(nonce, key.secret, link)
-    const isAnothers = await isContested(trx, listing.id)
-    const isReplaced = await replaceToken(trx, link, token, key, { nonce, byProof: Number(isAnothers) })
+    const isNewOwner = await isContested(trx, listing.id)
+    const isReplaced = await replaceToken(trx, link, token, key, { nonce, byProof: Number(isNewOwner) })
     if (!isReplaced) return { refused: 'stale' }
-    await along(trx, listing.id, isAnothers)
+    await along(trx, listing.id, isNewOwner)
     const decided = { listingId: listing.id, ground: 'rules/operator', actor: operatorNamed(name), at: now } as const
     // First, so that what follows concerns only the new owner.
-    if (isAnothers) await recordDecision(trx, { ...decided, kind: 'prove', reason: 'claimed', facts: GIVEN })
+    if (isNewOwner) await recordDecision(trx, { ...decided, kind: 'prove', reason: 'claimed', facts: GIVEN })
     await recordDecision(trx, { ...decided, kind: 'renew', reason: 'reissued', facts: { explanation } })
     return { link, token }
   })

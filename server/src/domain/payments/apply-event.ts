@@ -44,15 +44,15 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
   const [before] = events.length > 1 ? await paymentOf(trx, event) : []
   const after = paymentFrom(event, events, checkout)
   await putPayment(trx, after)
-  const took: RecordedPlace[] = []
+  const placesTaken: RecordedPlace[] = []
   for (const [destinationKey, days] of placesOf([before, after])) {
     const listing = await listingOf(trx, destinationKey, checkout, now)
     const added = addedTo(destinationKey, before, after)
     const rises = await settleDestination(trx, listing, added ?? { days }, { kind: event.kind, at: now })
-    if (event.kind === 'paid') took.push(...(await recordPlacesTaken(trx, destinationKey, rises, now)))
+    if (event.kind === 'paid') placesTaken.push(...(await recordPlacesTaken(trx, destinationKey, rises, now)))
   }
   const { processor, eventId } = event
-  if (took.length > 0) await keepTook(trx, { processor, eventId, took: JSON.stringify(took) })
+  if (placesTaken.length > 0) await storePlacesTaken(trx, { processor, eventId, took: JSON.stringify(placesTaken) })
 }
 
 const putEvent = statement(
@@ -81,12 +81,14 @@ const putEvent = statement(
       .returning('eventId'),
 )
 
-const keepTook = statement({ processor: 'text', eventId: 'text', took: 'text' }, ({ processor, eventId, took }, db) =>
-  db
-    .updateTable('processor_event')
-    .set({ took })
-    .where('processor', '=', processor as ProcessorName)
-    .where('eventId', '=', eventId),
+const storePlacesTaken = statement(
+  { processor: 'text', eventId: 'text', took: 'text' },
+  ({ processor, eventId, took }, db) =>
+    db
+      .updateTable('processor_event')
+      .set({ took })
+      .where('processor', '=', processor as ProcessorName)
+      .where('eventId', '=', eventId),
 )
 
 const putPayment = statement(
@@ -206,7 +208,7 @@ async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: numb
   })
 }
 
-/** Hides a new listing, and tells the operator, who refunds the payment or restores the listing. */
+/** Hides a new listing, and raises a finding for the operator, who refunds the payment or restores the listing. */
 async function hideBlocked(trx: Trx, listingId: number, refusal: Judged, now: number): Promise<void> {
   const explanation = 'The operator blocked this host before the payment arrived.'
   await trx
@@ -230,7 +232,7 @@ async function hideBlocked(trx: Trx, listingId: number, refusal: Judged, now: nu
  * Updates a destination's totals and its listing's end. A listing with verified money has no scheduled end; one without
  * ends like a free one.
  *
- * @returns where it rose
+ * @returns the boards on which the destination rose
  */
 async function settleDestination(trx: Trx, listing: PaidListing, changed: Changed, cause: Cause): Promise<Rise[]> {
   const { totalCents, rises } = await settleTotals(trx, listing, changed, cause)

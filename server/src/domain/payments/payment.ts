@@ -17,7 +17,7 @@ export type PaidCheckout = Pick<Selectable<CheckoutTable>, 'id' | 'sessionId' | 
 
 /** Returns the earliest event that says that a payment was made. */
 export const paidEventOf = (events: readonly StoredEvent[]): StoredEvent | undefined =>
-  believed(events)
+  eventsOfItsMode(events)
     .filter(event => event.kind === 'paid')
     .sort(byTime)[0]
 
@@ -27,7 +27,7 @@ const isOfItsMode = ({ processor, livemode }: StoredEvent) => livemode === LIVEM
  * Returns the events of the mode in force when they arrived. A payment without any uses all its events, and is not
  * credited.
  */
-function believed(events: readonly StoredEvent[]): readonly StoredEvent[] {
+function eventsOfItsMode(events: readonly StoredEvent[]): readonly StoredEvent[] {
   const ours = events.filter(isOfItsMode)
   return ours.length > 0 ? ours : events
 }
@@ -40,10 +40,10 @@ function believed(events: readonly StoredEvent[]): readonly StoredEvent[] {
  */
 export function paymentFrom(
   { processor, paymentId }: PaymentId,
-  heard: readonly StoredEvent[],
+  allEvents: readonly StoredEvent[],
   checkout: PaidCheckout | undefined,
 ): Payment {
-  const events = believed(heard)
+  const events = eventsOfItsMode(allEvents)
   const paid = paidEventOf(events)
   const unplaced = whyUnplaced(events, paid, checkout)
   const amounts = amountsOf(events, paid)

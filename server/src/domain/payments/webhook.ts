@@ -39,12 +39,12 @@ export async function webhookRoute(
   app: FastifyInstance,
   { stripe, store, clock, purger }: WebhookDependencies,
 ): Promise<void> {
-  const asking = createSlots(ASKING)
+  const checks = createSlots(CHECK_LIMITS)
   await app.register(async context => {
     acceptRawBytes(context)
     context.post(WEBHOOK_PATH, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
       reply.header('cache-control', 'no-store')
-      const event = readEvent({ stripe, store, asking }, request, clock())
+      const event = readEvent({ stripe, store, checks: checks }, request, clock())
       if (!event) return { received: 'ignored' }
       const received = await apply(store, event, clock())
       if (received === 'applied') {
@@ -53,7 +53,7 @@ export async function webhookRoute(
         if (purger) {
           tagsOfPayment(store, event, clock()).then(
             tags => purger.add(tags),
-            err => request.log.info({ err }, 'could not tell what was paid'),
+            err => request.log.info({ err }, 'could not purge the pages that a payment changed'),
           )
         }
       }
@@ -69,10 +69,10 @@ function acceptRawBytes(context: FastifyInstance): void {
 }
 
 interface Reading extends Pick<WebhookDependencies, 'stripe' | 'store'> {
-  asking: Slots
+  checks: Slots
 }
 
-function readEvent({ stripe, store, asking }: Reading, request: Delivery, now: number): ProcessorEvent | undefined {
+function readEvent({ stripe, store, checks }: Reading, request: Delivery, now: number): ProcessorEvent | undefined {
   const signature = request.headers['stripe-signature']?.toString()
   try {
     return stripe.readEvent(request.body ?? Buffer.alloc(0), signature, now)
@@ -83,21 +83,22 @@ function readEvent({ stripe, store, asking }: Reading, request: Delivery, now: n
       // A request without a signature can come from any robot.
       if (signature !== undefined) {
         void warn(store, 'event_refused', now)
-        void noteIfSent({ stripe, store, asking }, request, error)
+        void countIfSent({ stripe, store, checks }, request, error)
       }
     }
     throw error
   }
 }
 
-/** Refused events about which the processor is asked. Anyone who orders something here can forge one. */
-const ASKING = { atOnceMax: 1, waitersMax: 100, waitMs: MINUTE_MS }
+/** Limits the requests to the processor about refused events, because anyone with an order here can forge an event. */
+const CHECK_LIMITS = { atOnceMax: 1, waitersMax: 100, waitMs: MINUTE_MS }
 
 /**
- * Reports a refused event if the processor sent it: it is signed and not an event, or names an order or payment of ours,
- * and the processor has it. A key that may not read events gets 403; then a forged event counts, too. Never throws.
+ * Counts a refused event if the processor sent it: if its signature is valid, or if it names one of our orders or
+ * payments and the processor has the event. If the key has no right to read events (403), a forged event counts, too. Never
+ * throws.
  */
-async function noteIfSent({ stripe, store: { db }, asking }: Reading, request: Delivery, { code }: Problem) {
+async function countIfSent({ stripe, store: { db }, checks }: Reading, request: Delivery, { code }: Problem) {
   try {
     if (code !== 'invalid_signature') return refusedEvent.publish({})
     const { name } = stripe
@@ -106,7 +107,7 @@ async function noteIfSent({ stripe, store: { db }, asking }: Reading, request: D
     const { rows } = await sql`
       select 1 from checkout where processor = ${name} and "sessionId" = ${event.sessionId ?? ''}
       union all select 1 from payment where processor = ${name} and "paymentId" = ${event.paymentId}`.execute(db)
-    const release = rows.length > 0 && (await asking.acquire({ networks: clientNetworks(request) }))
+    const release = rows.length > 0 && (await checks.acquire({ networks: clientNetworks(request) }))
     if (!release) return
     const found = await stripe
       .findEvent(event.eventId)
@@ -119,8 +120,8 @@ async function noteIfSent({ stripe, store: { db }, asking }: Reading, request: D
 }
 
 /**
- * Elsewhere, a failing database is 503. For a webhook, it is 500, and 503 only if the database is busy. In both cases,
- * Stripe delivers again.
+ * If the database fails, other routes reply 503. A webhook gets 500, and 503 only if the database is busy. Stripe
+ * delivers again in both cases.
  */
 async function apply(store: Store, event: ProcessorEvent, now: number): Promise<'applied' | 'repeated'> {
   try {

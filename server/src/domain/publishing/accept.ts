@@ -7,7 +7,7 @@ import { raiseFlags } from '../listings/flags.ts'
 import { firstSeen } from '../listings/seen-page.ts'
 import { addClaim } from '../ownership/claims.ts'
 import { refuseLostKey } from '../ownership/service-keys/recorded-keys.ts'
-import type { KeptKeys } from '../ownership/service-keys/service-keys.ts'
+import type { StoreAndKeys } from '../ownership/service-keys/service-keys.ts'
 import type { Fetched } from '../review/page.ts'
 import {
   type ReviewDependencies,
@@ -21,7 +21,7 @@ import { type Lease, LeaseLost, type Refusal, releaseAttempt, settleAttempt } fr
 import type { Published } from './receipt.ts'
 import type { Submission } from './submission.ts'
 
-export interface AcceptDependencies extends ReviewDependencies, KeptKeys {
+export interface AcceptDependencies extends ReviewDependencies, StoreAndKeys {
   clock: () => number
 }
 

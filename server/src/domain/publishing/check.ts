@@ -79,7 +79,7 @@ export function checkRoute(app: FastifyInstance, parts: CheckParts): void {
     { schema: checkSchema, ...OPEN, onRequest: [limitRate(parts.allowance), requireJson] },
     async (request, reply): Promise<Check> => {
       reply.header('cache-control', 'no-store')
-      return check(parts, request.body, request, left => tellWhatIsLeft(reply, left, parts.limits, parts.clock()))
+      return check(parts, request.body, request, left => addLimitHeaders(reply, left, parts.limits, parts.clock()))
     },
   )
 }
@@ -88,14 +88,14 @@ export function checkRoute(app: FastifyInstance, parts: CheckParts): void {
  * Checks what a publish would answer.
  *
  * @param request whose client is counted
- * @param tell is called with what is left of the day's checks, also if this one is refused
- * @throws Problem for a check that is refused itself; review_unavailable if the page cannot be reviewed now
+ * @param onLeft called with the remaining checks of the day, also if this check is refused
+ * @throws Problem if the check itself is refused; review_unavailable if the page cannot be reviewed now
  */
 export async function check(
   parts: CheckParts,
   body: CheckBody,
   request: FastifyRequest,
-  tell: (left: CheckLimits) => void = () => {},
+  onLeft: (left: CheckLimits) => void = () => {},
 ): Promise<Check> {
   const { store, links, limits, serviceKeys, clock, quotas } = parts
   const destination = parseDestination(body.destination, links.hostname)
@@ -115,7 +115,7 @@ export async function check(
     }
   } finally {
     // Not `now`: a check that began yesterday must not restart yesterday's count.
-    tell(await quotas.left(from, clock()))
+    onLeft(await quotas.left(from, clock()))
   }
 }
 
@@ -194,7 +194,7 @@ function shown(listed: Listed, links: Links, now: number): NonNullable<Check['al
 }
 
 /** Adds the daily limits of checks to the headers about the rate of requests. */
-function tellWhatIsLeft(reply: FastifyReply, left: CheckLimits, limits: CheckLimits, now: number): void {
+function addLimitHeaders(reply: FastifyReply, left: CheckLimits, limits: CheckLimits, now: number): void {
   const seconds = secondsToMidnight(now)
   const names = ['checksPerDayPerIp', 'checksPerDayPerHost'] as const
   const policies = names.map(name => policyItem(name, { quota: limits[name], windowSeconds: DAY_SECONDS }))

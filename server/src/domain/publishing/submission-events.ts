@@ -6,7 +6,7 @@ import type { DecisionTable } from '../../platform/db/tables/decisions.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { daysMs } from '../../platform/lib/time.ts'
-import { isAnothers, latestFirst } from '../decisions/record.ts'
+import { isOfNewOwner, latestFirst } from '../decisions/record.ts'
 import type { Attempt } from './attempts.ts'
 import { decisionNamed } from './submission-status.ts'
 
@@ -57,12 +57,12 @@ export async function eventsAfter(
   if ((cursor.of ?? of) !== of) throw new Problem('invalid_cursor', { field: 'cursor', detail: OTHER_SUBMISSION })
   const about = slug === null ? {} : { productUrl: links.product(slug) }
   const rows = await decisionsAfter(runner, { requestId, listingId, after: cursor.position, limit: limit + 1 })
-  const decided: Found[] = rows.map(({ id, kind, reason, at, position, about: contested, isAnothers }) => ({
+  const decided: Found[] = rows.map(({ id, kind, reason, at, position, about: contested, isOfNewOwner }) => ({
     event: {
       id,
       type: TYPES[kind] ?? 'submission.end_changed',
       at,
-      ...(!isAnothers && { reason, ...decisionNamed(kind === 'outcome' ? (contested ?? id) : id, links) }),
+      ...(!isOfNewOwner && { reason, ...decisionNamed(kind === 'outcome' ? (contested ?? id) : id, links) }),
     },
     seen: { position: position ?? 0 },
   }))
@@ -82,15 +82,15 @@ interface Found {
   seen: Partial<Cursor>
 }
 
-/** Returns what is to be told of a listing's end. While a listing is hidden, its end has no meaning. */
+/** Returns the pending events about the end of a listing. A hidden listing has none. */
 function endsOf({ requestId, expiresAt, hiddenAt, slug }: Attempt, { endsAt, stage }: Cursor, now: number): Found[] {
   if (slug === null || hiddenAt !== null || expiresAt === null) return []
-  const told = endsAt === expiresAt ? stage : 0
+  const announced = endsAt === expiresAt ? stage : 0
   return [
     { type: 'submission.ends_soon' as const, at: expiresAt - SOON_MS, stage: 1 },
     { type: 'submission.ended' as const, at: expiresAt, stage: 2 },
   ]
-    .filter(each => each.at <= now && each.stage > told)
+    .filter(each => each.at <= now && each.stage > announced)
     .map(({ type, at, stage: next }) => ({
       event: { id: `${requestId}-${next}-${expiresAt}`, type, at, expiresAt },
       seen: { endsAt: expiresAt, stage: next },
@@ -106,13 +106,13 @@ const sinceMoved = (ends: Found[], moved: Moved | undefined, links: Links): Foun
     const movedAt = moved?.at ?? 0
     const isOver = event.type === 'submission.ended'
     if (!isOver && Number(event.expiresAt) <= movedAt) return []
-    const isNamed = isOver && moved?.reason === 'ended' && event.expiresAt === movedAt && !moved.isAnothers
+    const isNamed = isOver && moved?.reason === 'ended' && event.expiresAt === movedAt && !moved.isOfNewOwner
     const why = isNamed ? { reason: moved.reason, ...decisionNamed(moved.id, links) } : {}
     return { event: { ...event, at: Math.max(event.at, isOver ? 0 : movedAt), ...why }, seen }
   })
 
 interface Concerned {
-  isAnothers: boolean | 0 | 1
+  isOfNewOwner: boolean | 0 | 1
 }
 type Moved = Pick<DecisionTable, 'id' | 'reason' | 'at'> & Concerned
 
@@ -120,7 +120,7 @@ type Moved = Pick<DecisionTable, 'id' | 'reason' | 'at'> & Concerned
 const lastMove = statement(
   { listingId: 'bigint?' },
   ({ listingId }) => sql<Moved>`
-    select id, reason, at, ${isAnothers(listingId, 'own')} as "isAnothers" from decision as own
+    select id, reason, at, ${isOfNewOwner(listingId, 'own')} as "isOfNewOwner" from decision as own
     where "listingId" = ${listingId} and kind <> 'accept' and kind = 'term'
     order by ${latestFirst('own')} limit 1`,
 )
@@ -153,7 +153,7 @@ const decisionsAfter = statement(
   { requestId: 'text', listingId: 'bigint?', after: 'bigint', limit: 'bigint' },
   ({ requestId, listingId, after, limit }) => sql<Row>`
     select id, kind, reason, at, about, position, kind in ('hide', 'restore', 'outcome')
-      and ${isAnothers(listingId, 'own')} as "isAnothers"
+      and ${isOfNewOwner(listingId, 'own')} as "isOfNewOwner"
     from (
       select * from decision where id = ${requestId}
       union all

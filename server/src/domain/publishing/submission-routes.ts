@@ -20,7 +20,7 @@ import { requireJson } from '../../platform/http/request-checks.ts'
 import { HOUR_MS, MINUTE_MS, nextMidnight } from '../../platform/lib/time.ts'
 import { PROOF_MEDIA_TYPE, proofOfDecision } from '../log/proofs.ts'
 import { parseWebhookAddress } from '../notifications/owner/webhook.ts'
-import type { KeptKeys } from '../ownership/service-keys/service-keys.ts'
+import type { StoreAndKeys } from '../ownership/service-keys/service-keys.ts'
 import { decisionIdOf } from './attempts.ts'
 import { attemptsLeft, countedAs, readNextPlaces } from './quotas.ts'
 import { forOneAgent } from './submission.ts'
@@ -28,7 +28,7 @@ import { eventsAfter, FROM_THE_START, parseCursor } from './submission-events.ts
 import { ownAttempt, stateOf, statusOf, UNKNOWN } from './submission-status.ts'
 import { noSubmission, removeSubmissionWebhook, saveSubmissionWebhook } from './submission-webhooks.ts'
 
-interface SubmissionDependencies extends KeptKeys {
+interface SubmissionDependencies extends StoreAndKeys {
   allowances: Allowances
   links: Links
   limits: Config['limits']

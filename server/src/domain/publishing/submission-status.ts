@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { hidingDecision, isAnothers } from '../decisions/record.ts'
+import { hidingDecision, isOfNewOwner } from '../decisions/record.ts'
 import { isGivenByProof, matchesHash } from '../ownership/owner-token.ts'
 import { notYet } from '../review/reviewers/reviewers.ts'
 import { rejection } from './accept.ts'
@@ -46,7 +46,7 @@ export async function statusOf(store: Store, attempt: Attempt, links: Links, now
   const published = publishedBy(attempt, now)
   if (published) {
     const { status, slug, expiresAt } = published
-    const { decisionId, isAnothers } = status === 'published' ? {} : await whyNotShown(store, slug)
+    const { decisionId, isOfNewOwner } = status === 'published' ? {} : await whyNotShown(store, slug)
     const isProven = status === 'published' && (await isGivenByProof(store, published))
     return {
       ...about,
@@ -55,7 +55,7 @@ export async function statusOf(store: Store, attempt: Attempt, links: Links, now
       productUrl: links.product(slug),
       expiresAt,
       ...decisionNamed(decisionId, links),
-      ...(isAnothers && { notice: ANOTHERS }),
+      ...(isOfNewOwner && { notice: NEW_OWNER_NOTICE }),
       ...(isProven && { notice: provenNotice(links) }),
     }
   }
@@ -79,19 +79,19 @@ export async function statusOf(store: Store, attempt: Attempt, links: Links, now
 export async function whyNotShown(
   store: Store,
   slug: string,
-): Promise<{ decisionId?: string | undefined; isAnothers?: true }> {
+): Promise<{ decisionId?: string | undefined; isOfNewOwner?: true }> {
   const decisionId = await hidingDecision(store.db, slug)
   const [decision] = decisionId === undefined ? [] : await readerOf(store, { decisionId })
-  return decision?.isAnothers ? { isAnothers: true } : { decisionId }
+  return decision?.isOfNewOwner ? { isOfNewOwner: true } : { decisionId }
 }
 
 const readerOf = statement(
   { decisionId: 'text' },
-  ({ decisionId }) => sql<{ isAnothers: boolean | 0 | 1 }>`
-    select ${isAnothers(sql`own."listingId"`, 'own')} as "isAnothers" from decision as own where id = ${decisionId}`,
+  ({ decisionId }) => sql<{ isOfNewOwner: boolean | 0 | 1 }>`
+    select ${isOfNewOwner(sql`own."listingId"`, 'own')} as "isOfNewOwner" from decision as own where id = ${decisionId}`,
 )
 
-const ANOTHERS =
+const NEW_OWNER_NOTICE =
   'The listing is not shown at present. A person has claimed it by a proof of the website, and only they can read the reasons and appeal.'
 
 const LISTED = {

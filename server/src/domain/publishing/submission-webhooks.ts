@@ -8,7 +8,7 @@ import type { Destination } from '../destinations/destination.ts'
 import { registrableDomain } from '../destinations/hostname.ts'
 import { BATCH, type EventSource } from '../notifications/owner/deliver.ts'
 import { FRESH, LEASE_MS, newSecret, signingSecret } from '../notifications/owner/webhook.ts'
-import type { KeptKeys, ServiceKeys } from '../ownership/service-keys/service-keys.ts'
+import type { ServiceKeys, StoreAndKeys } from '../ownership/service-keys/service-keys.ts'
 import { findAttempt } from './attempts.ts'
 import { eventsAfter, FROM_THE_START, nextEnd, parseCursor } from './submission-events.ts'
 
@@ -35,7 +35,7 @@ export const noSubmission = () =>
  * @throws Problem not_found if another key got the place of the submission since it was read (`renewAttempt`)
  */
 export function saveSubmissionWebhook(
-  { store, serviceKeys }: KeptKeys,
+  { store, serviceKeys }: StoreAndKeys,
   requestId: string,
   { url, hostname }: Destination,
   now: number,

@@ -153,7 +153,7 @@ async function carryOut(
   // If the clock was set back since, what is settled now must still count as settled during this trouble.
   const since = Math.min(lease.troubledSince ?? now, now)
   // What cannot be an outage is reported at once.
-  const isLasting = tries >= TRIES_MAX || findings.some(({ kind }) => TOLD_AT_ONCE.includes(kind))
+  const isLasting = tries >= TRIES_MAX || findings.some(({ kind }) => NOTIFIED_AT_ONCE.includes(kind))
   // Once the operator was notified of the change, or reversed its effect, the new page is what later ones are compared
   // with.
   const isNew = isLasting && findings.every(({ kind }) => ANOTHER_PAGE.includes(kind))
@@ -165,7 +165,7 @@ async function carryOut(
   return false
 }
 
-const TOLD_AT_ONCE: readonly FindingKind[] = ['taken_over', 'fails_review']
+const NOTIFIED_AT_ONCE: readonly FindingKind[] = ['taken_over', 'fails_review']
 const ANOTHER_PAGE: readonly FindingKind[] = ['moved', 'rewritten', 'taken_over']
 
 async function takeDown(

@@ -123,9 +123,9 @@ async function clockOff(url: string): Promise<number> {
   const before = Date.now()
   const { headers, body } = await ask(url)
   await body?.cancel()
-  const told = Date.parse(headers.get('date') ?? '')
+  const serverTime = Date.parse(headers.get('date') ?? '')
   // The header has whole seconds.
-  return Math.max(0, before - told - 1000, told - Date.now())
+  return Math.max(0, before - serverTime - 1000, serverTime - Date.now())
 }
 
 /** @throws Error in one line, with what to do */

@@ -102,13 +102,13 @@ async function noteMissing(trx: Trx, due: DueProof, now: number): Promise<void> 
     })
     return
   }
-  const told = await proofOf(trx, due)
+  const proof = await proofOf(trx, due)
     // If the service was down in between, its owner still gets the days that the notice promises.
     .set({ missingTold: 1, missingSince: now - CHECK_EVERY_MS })
     .where('missingTold', '=', 0)
     .where('missingSince', '<=', now - CHECK_EVERY_MS)
     .returning('missingSince')
     .executeTakeFirst()
-  if (!told?.missingSince) return
-  await notifyFollower(trx, listingId, { kind: 'proof_missing', facts: { until: told.missingSince + GRACE_MS } }, now)
+  if (!proof?.missingSince) return
+  await notifyFollower(trx, listingId, { kind: 'proof_missing', facts: { until: proof.missingSince + GRACE_MS } }, now)
 }

@@ -81,9 +81,9 @@ function Places({ view }: { view: PastDayView }) {
   )
 }
 
-function LaterChanges({ view: { places, gone, hidden, isUntold } }: { view: PastDayView }) {
+function LaterChanges({ view: { places, gone, hidden, isIncomplete } }: { view: PastDayView }) {
   const isByMoney = gone > 0 || places.some(({ closing }) => closing === 'none' || closing?.isByMoney === true)
-  if (!isUntold && !isByMoney && hidden === 0) return null
+  if (!isIncomplete && !isByMoney && hidden === 0) return null
   return (
     <p class="later">
       {[
@@ -91,7 +91,7 @@ function LaterChanges({ view: { places, gone, hidden, isUntold } }: { view: Past
         gone > 0 && `${counted(gone, 'website')} had a place at midnight and ${gone === 1 ? 'has' : 'have'} none now.`,
         hidden > 0 &&
           `${counted(hidden, 'listing')} with a place at midnight ${hidden === 1 ? 'was' : 'were'} withdrawn or taken down later.`,
-        isUntold && 'Too much has changed to show the ranks at midnight.',
+        isIncomplete && 'Too much has changed to show the ranks at midnight.',
       ]
         .filter(Boolean)
         .join(' ')}

@@ -32,7 +32,7 @@ export interface Content {
 /** What an order's page says in each state. `isDown`: the paid listing is not shown. */
 export function contentOf(page: OrderNow, isDown = false): Content {
   const { state, checkout } = page.order
-  if (state === 'open' || state === 'superseded') return unheard(page)
+  if (state === 'open' || state === 'superseded') return withoutEvent(page)
   if (state === 'paid') return paid(page.order, isDown)
   if (state === 'pending') return pending
   if (state === 'held') return held(page.links)
@@ -41,7 +41,7 @@ export function contentOf(page: OrderNow, isDown = false): Content {
   return { heading, body: <Ended checkout={checkout} what={what} links={page.links} /> }
 }
 
-function unheard({ order: { checkout }, closed, session, processorLabel, links }: OrderNow): Content {
+function withoutEvent({ order: { checkout }, closed, session, processorLabel, links }: OrderNow): Content {
   if (closed === 'other_processor') return otherProcessor(checkout, links)
   if (session === undefined) return waiting(checkout, links)
   const status = session === 'no_answer' || session === 'not_asked' ? undefined : session.status

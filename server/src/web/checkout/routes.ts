@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readStandings } from '../../domain/boards/standings.ts'
 import {
+  CachedSessions,
   type CheckoutNow,
   readCheckout,
-  SessionLooks,
   type WhyClosed,
   whyClosed,
 } from '../../domain/checkout/order-state.ts'
@@ -36,10 +36,10 @@ export async function checkoutRoutes(
   const { links, store, clock } = deps
   // If the site sells no places, earlier orders stay readable, but cannot be paid.
   const stripe = links.site.sellsPlaces ? deps.stripe : undefined
-  const looks = stripe && new SessionLooks(stripe, clock)
+  const sessions = stripe && new CachedSessions(stripe, clock)
   const limit = allowance(deps.allowances, {
     name: 'orderLooksPerTenMinutesPerIp',
-    max: LOOKS_PER_TEN_MINUTES_PER_IP,
+    max: ORDER_VIEWS_PER_TEN_MINUTES,
     windowMs: TEN_MINUTES_MS,
   })
 
@@ -58,9 +58,9 @@ export async function checkoutRoutes(
 
   app.get('/checkout/:id', async (request: OrderRequest, reply) => {
     const order = await orderOf(request)
-    const isUnheard = order.state === 'open' || order.state === 'superseded'
-    const closed = isUnheard ? await whyClosed({ store, processor: stripe?.name }, order, clock()) : undefined
-    const session = isUnheard ? await sessionOf(order, closed, request, reply) : undefined
+    const hasNoEvent = order.state === 'open' || order.state === 'superseded'
+    const closed = hasNoEvent ? await whyClosed({ store, processor: stripe?.name }, order, clock()) : undefined
+    const session = hasNoEvent ? await sessionOf(order, closed, request, reply) : undefined
     const outcome = order.state === 'paid' ? await outcomeOf(order) : undefined
     const payUrl = request.query.pay !== undefined && !closed ? openPage(session) : undefined
     // The policy of the page before forbids its forms to lead to other websites, so this page forwards automatically.
@@ -76,7 +76,7 @@ export async function checkoutRoutes(
     return sendHtml(reply, reply.statusCode, html)
   })
 
-  // A waiting page polls this every two seconds, so it never calls the processor.
+  // An open page polls this every two seconds, so this route never calls the processor.
   app.get('/checkout/:id/state', async (request: OrderRequest) => ({ state: (await orderOf(request)).state }))
 
   async function orderOf({ params }: OrderRequest): Promise<CheckoutNow> {
@@ -93,25 +93,25 @@ export async function checkoutRoutes(
     reply: FastifyReply,
   ): Promise<OrderNow['session']> {
     const sessionId = checkout.sessionId ?? ''
-    if (closed === 'other_processor' || !looks) return undefined
+    if (closed === 'other_processor' || !sessions) return undefined
     if (request.query.returned !== undefined) {
-      looks.forget(sessionId)
+      sessions.discard(sessionId)
       return undefined
     }
     // A temporary reason closes no order, and neither does a HEAD request, which shows no page.
     const isOver = closed !== undefined && closed !== 'not_shown'
     const act = isOver && request.method === 'GET' ? 'close' : 'read'
-    const isKnown = looks.knows(sessionId, act)
-    const seconds = isKnown ? undefined : await refusedBy([limit], request, reply)
+    const isCached = sessions.has(sessionId, act)
+    const seconds = isCached ? undefined : await refusedBy([limit], request, reply)
     if (seconds !== undefined) {
       reply.code(429)
       return 'not_asked'
     }
     try {
-      const session = await looks.look(sessionId, act)
+      const session = await sessions.read(sessionId, act)
       const ageMs = clock() - checkout.createdAt
       // The event usually arrives within seconds. The time of payment is unknown, so a younger order may be just paid.
-      if (!isKnown && session.status === 'complete' && ageMs > SILENCE_MAX_MS) {
+      if (!isCached && session.status === 'complete' && ageMs > SILENCE_MAX_MS) {
         request.log.warn(
           { checkoutId: checkout.id, sessionId, ageMs },
           'the processor says that an order is complete, but no event of it has arrived: check its webhook',
@@ -153,4 +153,4 @@ function openPage(session: OrderNow['session']): string | undefined {
 const RETRY_SECONDS = 60
 const SILENCE_MAX_MS = TEN_MINUTES_MS
 /** Counts only pages that call the processor. */
-export const LOOKS_PER_TEN_MINUTES_PER_IP = 60
+export const ORDER_VIEWS_PER_TEN_MINUTES = 60

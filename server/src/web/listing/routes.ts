@@ -55,7 +55,7 @@ const UNKNOWN: Takes = {}
 const CALENDAR = 'text/calendar; charset=utf-8'
 
 /** The reporter's link must not reach linked websites. */
-const UNTOLD = { ...PASSING_HEADERS, 'referrer-policy': 'no-referrer' }
+const REPORT_HEADERS = { ...PASSING_HEADERS, 'referrer-policy': 'no-referrer' }
 
 /** The public page of a listing, the link out to its website, and reports about it. */
 export function productRoutes(app: FastifyInstance, deps: ProductDependencies): void {
@@ -148,7 +148,7 @@ export function productRoutes(app: FastifyInstance, deps: ProductDependencies): 
     const { product } = await productAt(store, request.params.slug, clock())
     const { report } = request.query
     const key = isReportKey(report) ? report : undefined
-    return sendHtml(reply.headers(UNTOLD), 200, renderReported(product.slug, key, links))
+    return sendHtml(reply.headers(REPORT_HEADERS), 200, renderReported(product.slug, key, links))
   })
 
   /** The page with the report filled in, so that nothing typed is lost. */

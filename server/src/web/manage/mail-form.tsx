@@ -1,6 +1,6 @@
 import { CONFIRM_WITHIN_MS, findAddresses, hintOf } from '../../domain/notifications/owner/mail-address.ts'
 import { FIRST_CHOICES, MAIL_CHOICES, readChoices } from '../../domain/notifications/owner/plan-mail.ts'
-import type { KeptKeys } from '../../domain/ownership/service-keys/service-keys.ts'
+import type { StoreAndKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { MailChoice } from '../../platform/db/tables/mail.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Button, Form } from '../ui/elements.tsx'
@@ -14,7 +14,7 @@ type MailState = NonNullable<Awaited<ReturnType<typeof readMail>>> & {
 
 /** Reads the mail that an owner gets: most of an address is hidden. @returns undefined if the site sends no mail */
 export async function readMail(
-  { store, serviceKeys, links }: KeptKeys & { links: Links },
+  { store, serviceKeys, links }: StoreAndKeys & { links: Links },
   listingId: number,
   now: number,
 ) {

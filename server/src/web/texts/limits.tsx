@@ -31,7 +31,7 @@ import { EMBED_SECONDS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { dollars } from '../../platform/lib/text.ts'
 import { RANDOM_PER_MINUTE } from '../browse/routes.ts'
-import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
+import { ORDER_VIEWS_PER_TEN_MINUTES } from '../checkout/routes.ts'
 import { LOOKUPS_PER_MINUTE } from '../list/routes.ts'
 import { REPORTS_MAX, REPORTS_PER_DAY_PER_NETWORK } from '../listing/routes.ts'
 import { LINKS_PER_HOUR } from '../manage/mail.tsx'
@@ -78,7 +78,7 @@ const FIXED = [
   ['Webhook addresses set per submission in an hour', SUBMISSION_WEBHOOKS_PER_HOUR],
   ['Decisions read per client in a minute', DECISIONS_PER_MINUTE],
   ['Appeals per client in an hour', APPEALS_PER_HOUR],
-  [ORDER_VIEWS, LOOKS_PER_TEN_MINUTES_PER_IP],
+  [ORDER_VIEWS, ORDER_VIEWS_PER_TEN_MINUTES],
   ['Listing updates from your site per client in an hour', REFRESHES_PER_HOUR],
   ['Private link renewals per client in an hour', RENEWALS_PER_HOUR],
   ['Category changes per client in an hour', CATEGORIES_PER_HOUR],

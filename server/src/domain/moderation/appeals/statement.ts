@@ -7,7 +7,7 @@ import { isUuid } from '../../../platform/lib/text.ts'
 import { daysMs, utcMinute } from '../../../platform/lib/time.ts'
 import { groundOf } from '../../decisions/grounds.ts'
 import type { Decision } from '../../decisions/record.ts'
-import { isAnothers, OR_BY_API, operatorOf, WITHDRAWN } from '../../decisions/record.ts'
+import { isOfNewOwner, OR_BY_API, operatorOf, WITHDRAWN } from '../../decisions/record.ts'
 
 /** Returns the reasons for a decision. This shape never changes, and contains no person's name. */
 export function statementOf(decision: FoundDecision, links: Links, now: number): DecisionStatement {
@@ -203,7 +203,7 @@ export interface FoundDecision extends Decision {
 
 /** A stranger may have posted the listing. From the proof on, only the private link opens decisions about it. */
 const secretHashOfReader = sql<string | null>`case
-  when decision."requestId" is null and ${isAnothers(sql`decision."listingId"`, 'decision')} then null
+  when decision."requestId" is null and ${isOfNewOwner(sql`decision."listingId"`, 'decision')} then null
   else attempt."secretHash" end`
 
 export async function findDecision(db: Db, id: string): Promise<FoundDecision | undefined> {

@@ -3,7 +3,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { MINUTE_MS } from '../../../platform/lib/time.ts'
-import type { KeptKeys, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import type { ServiceKeys, StoreAndKeys } from '../../ownership/service-keys/service-keys.ts'
 import { SignedUntil } from '../../ownership/signed-cookies.ts'
 import { type ConsoleSession, EntryRefused, hashOf, newToken, openSession } from './sessions.ts'
 import { acceptInvitation } from './users.ts'
@@ -11,7 +11,7 @@ import { acceptInvitation } from './users.ts'
 /** How long a browser may take to answer. */
 export const CHALLENGE_LIFETIME_MS = 5 * MINUTE_MS
 
-interface Site extends KeptKeys {
+interface Site extends StoreAndKeys {
   links: Links
 }
 

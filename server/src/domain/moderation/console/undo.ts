@@ -213,12 +213,12 @@ const doneIn = ({ lastAct: kept }: Pick<ConsoleSession, 'lastAct'>): Done | unde
 /** For how long the console's pages offer to undo an action. */
 const UNDO_MS = 10 * 60 * 1000
 /** For how long they confirm an action that can't be undone: only the page that follows it shows the message. */
-const TOLD_MS = 30 * 1000
+const CONFIRM_MS = 30 * 1000
 
 /** Returns what a session did just now. */
 export function justDoneIn(session: ConsoleSession, now: number): Done | undefined {
   const done = doneIn(session)
-  return done && now - done.at < (canUndo(done) ? UNDO_MS : TOLD_MS) ? done : undefined
+  return done && now - done.at < (canUndo(done) ? UNDO_MS : CONFIRM_MS) ? done : undefined
 }
 
 /** Returns whether an action changed something, and can be undone. */

@@ -23,7 +23,7 @@ export const WARNINGS = {
 export type Warning = keyof typeof WARNINGS
 
 /** Each kind of warning is sent at most once a day, however often it occurs. */
-const TOLD_AGAIN_AFTER_MS = daysMs(1)
+const REPEAT_AFTER_MS = daysMs(1)
 
 /**
  * Notifies the operator of a problem, at most once a day. Never throws, and callers need not await it.
@@ -39,7 +39,7 @@ export async function warn(store: Store, kind: Warning, now: number): Promise<bo
     .executeTakeFirst()
     .catch(() => undefined)
   // A time in the future is from before the clock was set back.
-  if (known && Math.abs(now - known.at) < TOLD_AGAIN_AFTER_MS) return true
+  if (known && Math.abs(now - known.at) < REPEAT_AFTER_MS) return true
   const put = store.transact(trx =>
     trx
       .insertInto('warning')

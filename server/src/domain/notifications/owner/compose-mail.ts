@@ -4,7 +4,7 @@ import type { OutgoingMailTable, OwnerMailTable } from '../../../platform/db/tab
 import type { Links } from '../../../platform/http/links.ts'
 import { readStandings } from '../../boards/standings.ts'
 import { readTraffic } from '../../listings/traffic.ts'
-import type { KeptKeys } from '../../ownership/service-keys/service-keys.ts'
+import type { StoreAndKeys } from '../../ownership/service-keys/service-keys.ts'
 import { findSiteOwner, waitsUntil } from '../../ownership/site-owner.ts'
 import { OPEN_WITHIN_MS, openedBy } from './lost-link.ts'
 import { findAddresses } from './mail-address.ts'
@@ -26,7 +26,7 @@ import { mailToken } from './mail-secrets.ts'
 import { overtakenIn, stillOvertaken } from './notice.ts'
 import type { Planned } from './plan-mail.ts'
 
-export interface ComposeDependencies extends KeptKeys {
+export interface ComposeDependencies extends StoreAndKeys {
   links: Links
   reasonsFor: (decisionId: string) => Promise<DecisionStatement | undefined>
   /** Loads a page that was gone. */

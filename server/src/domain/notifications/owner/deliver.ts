@@ -9,7 +9,7 @@ import { type SignedMessage, signedMessage } from '../../../platform/lib/webhook
 import type { Destination } from '../../destinations/destination.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { requireAllKeys } from '../../ownership/service-keys/recorded-keys.ts'
-import type { KeptKeys } from '../../ownership/service-keys/service-keys.ts'
+import type { StoreAndKeys } from '../../ownership/service-keys/service-keys.ts'
 import type { GuardedFetcher } from '../../review/fetcher/guarded-fetcher.ts'
 import { FetchEnded, type FetchLimits } from '../../review/fetcher/limits.ts'
 import { type Notice, withNames } from './notice.ts'
@@ -31,7 +31,7 @@ const FAILING_MAX_MS = DAY_MS
 /** Limits for a fetcher of its own: slow receivers must not delay other requests. */
 export const WEBHOOK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: CONCURRENT_MAX }
 
-export interface DeliveryDependencies extends KeptKeys {
+export interface DeliveryDependencies extends StoreAndKeys {
   links: Links
   fetcher: GuardedFetcher
   clock: () => number

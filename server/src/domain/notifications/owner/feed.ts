@@ -7,7 +7,7 @@ import { daysMs } from '../../../platform/lib/time.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { Claim } from '../../ownership/claims.ts'
 import { hashOf, ownerTokenText, parseOwnerToken } from '../../ownership/owner-token.ts'
-import type { KeptKeys, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import type { ServiceKeys, StoreAndKeys } from '../../ownership/service-keys/service-keys.ts'
 import { comparePlaces } from './overtaken.ts'
 
 export type Watch = Selectable<WatchTable>
@@ -17,7 +17,7 @@ export type Watch = Selectable<WatchTable>
  * is stored. Renewing the private link ends the address, too.
  */
 export async function renewFeed(
-  { store, serviceKeys }: KeptKeys,
+  { store, serviceKeys }: StoreAndKeys,
   { claimId, linkVersion, listing }: Claim,
   now: number,
 ): Promise<void> {

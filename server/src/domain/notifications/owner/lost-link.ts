@@ -4,7 +4,7 @@ import type { Trx } from '../../../platform/db/store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../platform/lib/time.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import type { LinkIdentity } from '../../ownership/owner-token.ts'
-import type { KeptKeys } from '../../ownership/service-keys/service-keys.ts'
+import type { StoreAndKeys } from '../../ownership/service-keys/service-keys.ts'
 import { takeTurn } from './mail-address.ts'
 import { addressHashes, idIn, isMailToken } from './mail-secrets.ts'
 import { GETS_MAIL } from './plan-mail.ts'
@@ -20,7 +20,7 @@ const LINKS_PER_DAY = 5
  * listing. The statements are the same if it is not, so neither the reply nor its time shows which addresses exist.
  */
 export async function requestLinkByMail(
-  { store, serviceKeys }: KeptKeys,
+  { store, serviceKeys }: StoreAndKeys,
   { destination, address, network }: { destination: Destination; address: string; network: string },
   now: number,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export const openedBy = (mailId: string, { claimId, linkVersion }: LinkIdentity)
 
 /** Uses up a mailed link. @returns the link whose private page it opens; undefined if it opens none, or not any more */
 export async function useMailedLink(
-  { store, serviceKeys }: KeptKeys,
+  { store, serviceKeys }: StoreAndKeys,
   token: string,
   now: number,
 ): Promise<LinkIdentity | undefined> {

@@ -3,8 +3,8 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/store.ts'
 import type { MailChoice, OwnerMailTable } from '../../../platform/db/tables/mail.ts'
 import { DAY_MS } from '../../../platform/lib/time.ts'
-import { type Claim, holdLink } from '../../ownership/claims.ts'
-import type { KeptKeys, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import { type Claim, lockLink } from '../../ownership/claims.ts'
+import type { ServiceKeys, StoreAndKeys } from '../../ownership/service-keys/service-keys.ts'
 import { follow, unfollowIfUnread } from './feed.ts'
 import { addressHashes, decryptAddress, encryptAddress, idIn, isMailToken } from './mail-secrets.ts'
 import { comparePlaces } from './overtaken.ts'
@@ -71,13 +71,13 @@ export type MailSaved = 'asked' | 'waiting' | 'saved' | 'too_soon' | 'no_address
  * @throws LinkReplaced
  */
 export function saveMail(
-  { store, serviceKeys }: KeptKeys,
+  { store, serviceKeys }: StoreAndKeys,
   { listing, ...link }: Claim,
   { address, choices }: { address: string | undefined; choices: readonly MailChoice[] },
   now: number,
 ): Promise<MailSaved> {
   return store.transact(async trx => {
-    await holdLink(trx, link)
+    await lockLink(trx, link)
     const { confirmed, waiting } = await findAddresses(trx, listing.id, now)
     const hashes = address === undefined ? ([] as string[]) : addressHashes(serviceKeys, address)
     const isThis = (row: OwnerMail | undefined) =>
@@ -136,7 +136,7 @@ export function saveMail(
  *
  * @returns whether the address is confirmed
  */
-export async function confirmMail({ store, serviceKeys }: KeptKeys, token: string, now: number): Promise<boolean> {
+export async function confirmMail({ store, serviceKeys }: StoreAndKeys, token: string, now: number): Promise<boolean> {
   const id = idIn(token)
   const row = id && (await store.db.selectFrom('owner_mail').selectAll().where('id', '=', id).executeTakeFirst())
   if (!row || !isMailToken(serviceKeys, token, 'confirm', [row.id], row.at)) return false
@@ -176,7 +176,7 @@ async function planAnnouncedEnd(trx: Trx, listingId: number, now: number): Promi
 }
 
 /** Ends mail from the address in whose mails a token is. Repeating it does nothing. @returns false for other tokens */
-export async function endMailByToken({ store, serviceKeys }: KeptKeys, token: string): Promise<boolean> {
+export async function endMailByToken({ store, serviceKeys }: StoreAndKeys, token: string): Promise<boolean> {
   const id = idIn(token)
   // A mail may be read years later, so keys that were replaced count, too.
   if (id === undefined || !isMailToken(serviceKeys, token, 'off', [id], 0)) return false

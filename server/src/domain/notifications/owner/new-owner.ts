@@ -22,8 +22,8 @@ async function endNotifications(trx: Trx, listingId: number): Promise<void> {
 /** Returns what ends with a private link that an operator replaces: its holder knew the secret of the webhook. */
 export const endsWithLink =
   (keys: Parameters<typeof renewSecretWith>[1]) =>
-  async (trx: Trx, listingId: number, isAnothers: boolean): Promise<void> => {
-    if (isAnothers) return endNotifications(trx, listingId)
+  async (trx: Trx, listingId: number, isNewOwner: boolean): Promise<void> => {
+    if (isNewOwner) return endNotifications(trx, listingId)
     await renewSecretWith(trx, keys, listingId)
     await endMail(trx, listingId)
   }

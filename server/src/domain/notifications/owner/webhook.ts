@@ -5,8 +5,8 @@ import type { WebhookTable } from '../../../platform/db/tables/notifications.ts'
 import { MINUTE_MS } from '../../../platform/lib/time.ts'
 import { type Destination, parseAddress } from '../../destinations/destination.ts'
 import { registrableDomain } from '../../destinations/hostname.ts'
-import { type Claim, holdLink } from '../../ownership/claims.ts'
-import type { KeptKeys, ServiceKey, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import { type Claim, lockLink } from '../../ownership/claims.ts'
+import type { ServiceKey, ServiceKeys, StoreAndKeys } from '../../ownership/service-keys/service-keys.ts'
 import { follow, unfollowIfUnread } from './feed.ts'
 import { addNotice } from './notice.ts'
 import { comparePlaces } from './overtaken.ts'
@@ -29,14 +29,14 @@ export const findWebhook = (db: Db, listingId: number): Promise<Webhook | undefi
  * @throws LinkReplaced
  */
 export async function saveWebhook(
-  { store, serviceKeys }: KeptKeys,
+  { store, serviceKeys }: StoreAndKeys,
   { listing, ...link }: Claim,
   { url, hostname }: Destination,
   now: number,
 ): Promise<void> {
   const moved = { url, host: registrableDomain(hostname), ...FRESH }
   await store.transact(async trx => {
-    await holdLink(trx, link)
+    await lockLink(trx, link)
     await follow(trx, listing.id, now)
     const saved = await trx
       .insertInto('webhook')
@@ -54,7 +54,7 @@ export async function saveWebhook(
 }
 
 /** Replaces the secret at once: later deliveries are signed with the new one. @returns whether there is a webhook */
-export const renewSecret = ({ store, serviceKeys }: KeptKeys, listingId: number): Promise<boolean> =>
+export const renewSecret = ({ store, serviceKeys }: StoreAndKeys, listingId: number): Promise<boolean> =>
   store.transact(trx => change(trx, listingId, newSecret(serviceKeys)))
 
 /** Replaces the secret with the private link, whose page showed the secret. @returns whether there is a webhook */
@@ -67,7 +67,7 @@ export const renewSecretWith = (trx: Trx, keys: Signing, listingId: number): Pro
  *
  * @returns whether there is a webhook
  */
-export async function turnOn({ store, serviceKeys }: KeptKeys, listingId: number): Promise<boolean> {
+export async function turnOn({ store, serviceKeys }: StoreAndKeys, listingId: number): Promise<boolean> {
   const webhook = await findWebhook(store.db, listingId)
   const isSecretLost = webhook && webhookSecretOf(serviceKeys, webhook) === undefined
   const on = { ...FRESH, ...(isSecretLost && newSecret(serviceKeys)) }

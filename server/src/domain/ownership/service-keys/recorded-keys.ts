@@ -20,7 +20,7 @@ export function openServiceKeys(store: Store, settings: KeySettings, now: number
   return store.transact(async trx => {
     if (store.engine === 'postgres') await sql`select pg_advisory_xact_lock(${KEYS_LOCK})`.execute(trx)
     const recorded = await recordedKeys(trx)
-    const given = keysGiven(settings) ?? (await makeFirstKey(trx, settings, recorded))
+    const given = configuredKeys(settings) ?? (await makeFirstKey(trx, settings, recorded))
     refuseWithout(recorded, settings, given)
     refuseOlderFirst(recorded, settings, given)
     const keys = given.map(secret => ({ secret, checkValue: checkValueOf(secret) }))
@@ -28,7 +28,7 @@ export function openServiceKeys(store: Store, settings: KeySettings, now: number
       const key = { checkValue, firstUsedAt: now, lostAt: null }
       recorded.push(await trx.insertInto('service_key').values(key).returningAll().executeTakeFirstOrThrow())
     }
-    await takeBackFound(trx, keys)
+    await unmarkLost(trx, keys)
     return new ServiceKeys(keys.map(key => ({ ...key, replacedAt: replacedAt(recorded, key.checkValue) })))
   })
 }
@@ -41,7 +41,7 @@ export function openServiceKeys(store: Store, settings: KeySettings, now: number
  */
 export async function requireServiceKeys(db: Db, settings: KeySettings): Promise<Secret[]> {
   const recorded = await recordedKeys(db)
-  const given = keysGiven(settings)
+  const given = configuredKeys(settings)
   if (!given && (await isUsed(db, recorded))) throw keyFileGone(settings)
   refuseWithout(recorded, settings, given ?? [])
   return given ?? []
@@ -76,7 +76,7 @@ type SigningKey = Pick<ServiceKey, 'secret' | 'checkValue'>
  * @throws Error in one line if there are keys, and one it needs is not among them
  */
 export function refuseWithoutKeys(checkValues: readonly string[], settings: KeySettings): void {
-  const given = keysGiven(settings)?.map(checkValueOf)
+  const given = configuredKeys(settings)?.map(checkValueOf)
   if (!given || checkValues.every(value => given.includes(value))) return
   throw new Error(`${nameOf(settings)} lacks a key that this site needs: add all of its keys there`)
 }
@@ -128,7 +128,7 @@ const lostKey = statement({ checkValue: 'text' }, ({ checkValue }, db) =>
  * @throws Error in one line if none is lost
  */
 export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number): Promise<Secret[]> {
-  const given = keysGiven(settings) ?? []
+  const given = configuredKeys(settings) ?? []
   const { numUpdatedRows } = await db
     .updateTable('service_key')
     .set({ lostAt: now })
@@ -142,10 +142,10 @@ export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number)
 }
 
 /**
- * Keys that were given up, and found again, are needed again. Otherwise, an instance without one would turn off the
- * webhooks and delete the mail addresses that this one can still use.
+ * Unmarks keys that were marked as lost and are configured again. Otherwise, an instance without one of them would turn
+ * off the webhooks and delete the mail addresses that this instance can still use.
  */
-const takeBackFound = (trx: Trx, found: readonly { checkValue: string }[]) =>
+const unmarkLost = (trx: Trx, found: readonly { checkValue: string }[]) =>
   trx
     .updateTable('service_key')
     .set({ lostAt: null })
@@ -166,7 +166,7 @@ type RecordedKey = Selectable<Database['service_key']>
 const recordedKeys = (db: Db): Promise<RecordedKey[]> =>
   db.selectFrom('service_key').selectAll().orderBy('id').execute()
 
-const keysGiven = (settings: KeySettings) => settings.serviceKeys ?? readKeyFile(keyFile(settings))
+const configuredKeys = (settings: KeySettings) => settings.serviceKeys ?? readKeyFile(keyFile(settings))
 
 /** Creates a key only for an unused database: next to data of an old key, a new one would make dead private links. */
 async function makeFirstKey(db: Db, settings: KeySettings, recorded: RecordedKey[]): Promise<Secret[]> {

@@ -63,7 +63,7 @@ export class ServiceKeys {
 }
 
 /** The database, and the keys from which the secrets in it are derived. */
-export interface KeptKeys {
+export interface StoreAndKeys {
   store: Store
   serviceKeys: ServiceKeys
 }

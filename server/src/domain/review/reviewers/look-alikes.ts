@@ -52,12 +52,12 @@ export class LookAlikes implements Reviewer {
       const evidence = { host, shown: domainToUnicode(host), like: name, manner, calledSo, asksPassword }
       const detail = `The name ${host} looks like ${name}, which it is not.`
       // Such a host may be a legitimate help page, just a similar word, or the name's owner. So both signs are needed.
-      const isUntold = manner === 'typo' || manner === 'hosted'
-      const isWeak = manner === 'beside' || isUntold
+      const isTypoOrHosted = manner === 'typo' || manner === 'hosted'
+      const isWeak = manner === 'beside' || isTypoOrHosted
       const isPlain = isWeak || manner === 'spelling'
       if (asksPassword && (calledSo || !isPlain)) return reject('malicious', detail, evidence)
       if (manner === 'mixed' || (calledSo && !isWeak)) return reject('policy', detail, evidence)
-      if (!isUntold) return flag('policy', evidence)
+      if (!isTypoOrHosted) return flag('policy', evidence)
     }
     const name = asksPassword ? this.#ownNameOf(page.metadata) : undefined
     if (name === undefined || hosts.some(host => bare(labelOf(host)) === bare(name))) return PASS

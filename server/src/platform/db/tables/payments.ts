@@ -136,8 +136,8 @@ export const isUnplaced = sql<boolean>`(
     select 1 from settled_payment as settled
     where settled.processor = payment.processor and settled."paymentId" = payment."paymentId"
       and settled.events >= (
-        select count(*) from processor_event as heard
-        where heard.processor = payment.processor and heard."paymentId" = payment."paymentId"
+        select count(*) from processor_event as event
+        where event.processor = payment.processor and event."paymentId" = payment."paymentId"
       )
   )
 )`
