@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type AppDependencies, buildApp } from './app.ts'
-import { LastGood } from './domain/boards/first-page.ts'
+import { StaleCache } from './domain/boards/first-page.ts'
 import { Traffic } from './domain/listings/traffic.ts'
 import { warn } from './domain/notifications/operator/warnings.ts'
 import { PageReaders } from './domain/review/page-parser/page-readers.ts'
@@ -88,7 +88,7 @@ export async function startService(
     log,
   })
   const purger = config.purge && new Purger(config.purge, log)
-  const lastGood = new LastGood()
+  const staleCache = new StaleCache()
   // Loaded only if METRICS_LISTEN is set.
   const metrics = config.metrics && new (await import('./ops/metrics/metrics.ts')).Metrics()
   const traces = config.tracesTo ? new (await import('./ops/metrics/traces.ts')).Traces(config.tracesTo) : undefined
@@ -105,14 +105,14 @@ export async function startService(
     sandboxPages: sandbox?.pages,
     traffic,
     purger,
-    lastGood,
+    staleCache,
     reviewers,
     metrics,
     traces,
     drawsAhead: DRAWS_AHEAD,
     ...parts,
   })
-  const tasks = new ProcessTasks({ store, migrations, lastGood, damper: app.damper, clock, log: app.log })
+  const tasks = new ProcessTasks({ store, migrations, staleCache, damper: app.damper, clock, log: app.log })
   const started = startJobs({
     config,
     clock,

@@ -24,12 +24,12 @@ import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { JSON_TYPE, sendPublic, tagged } from '../../platform/http/send.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
-import { agedHeaders, type LastGood, type LastRead, readBoardPage } from './first-page.ts'
+import { agedHeaders, type LastRead, readBoardPage, type StaleCache } from './first-page.ts'
 import { type BoardCursor, type ListedPlace, readAtCursor, readCategoryBoard } from './listed-places.ts'
 import { readDay } from './past-days.ts'
 
 export interface BoardDependencies extends SiteParts {
-  lastGood: LastGood
+  staleCache: StaleCache
 }
 
 /** Of two boards, in the sizes that our own pages and programs ask for. Each takes up to 60 KB. */
@@ -140,7 +140,7 @@ const noDay = (day: string, today: string): Problem =>
  * @throws Problem invalid_cursor, payment_evidence_unavailable
  */
 export async function boardPage(
-  deps: Pick<BoardDependencies, 'store' | 'links' | 'lastGood'>,
+  deps: Pick<BoardDependencies, 'store' | 'links' | 'staleCache'>,
   board: Board,
   query: BoardQuery,
   now: number,

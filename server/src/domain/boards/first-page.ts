@@ -16,63 +16,62 @@ export interface LastRead<Value> {
   asOf: number | undefined
 }
 
-interface Kept<Value> {
+interface CachedRead<Value> {
   read(now: number): Promise<Value>
-  /** Whether the value is complete, and so worth keeping. If left out, it always is. */
-  isWhole?(value: Value): boolean
-  /** Whether a value that was read at `asOf` can still be shown; if left out, it always can. */
-  isStill?(asOf: number, now: number): boolean
+  /** Whether the value is complete. Others are not cached. By default, all values are complete. */
+  isComplete?(value: Value): boolean
+  /** Whether a value that was read at `asOf` can still be shown. By default, every value can. */
+  isUsable?(asOf: number, now: number): boolean
 }
 
-/** An older page would mislead more than it helps. */
-const KEPT_MS = DAY_MS
+/** Older pages would mislead. */
+const STALE_MAX_MS = DAY_MS
 
 /**
- * Keeps what the home page and the boards were last made from, to show it while the database is unreachable. It is in
- * memory only: Placard can't start without the database, and a kept value must never outlive a listing that was taken
- * down.
+ * Caches the data of the home page and the boards, to show it while the database is unreachable. The cache is in memory
+ * only: Placard can't start without the database, and a cached value must never outlive a listing that was taken down.
  */
-export class LastGood {
-  readonly #kept = new Map<string, { subject: Kept<unknown>; last?: { value: unknown; at: number } }>()
-  #era = 0
+export class StaleCache {
+  readonly #reads = new Map<string, { subject: CachedRead<unknown>; last?: { value: unknown; at: number } }>()
+  #generation = 0
 
   /**
-   * Reads a value and keeps it under `key`. If the database is unreachable, returns the value that is kept there.
+   * Reads a value and caches it under `key`. If the database is unreachable, returns the cached value.
    *
-   * @param key one of a few, because every value that was read once is kept
-   * @throws what `read` throws, if no kept value can be shown
+   * @param key one of a few, because nothing limits the size of the cache
+   * @throws what `read` throws, if no cached value can be shown
    */
-  async read<Value>(key: string, subject: Kept<Value>, now: number): Promise<LastRead<Value>> {
-    const era = this.#era
+  async read<Value>(key: string, subject: CachedRead<Value>, now: number): Promise<LastRead<Value>> {
+    const generation = this.#generation
     try {
       const value = await subject.read(now)
       // If a listing was taken down during the read, the value may still contain it.
-      const isKept = era === this.#era && subject.isWhole?.(value) !== false
-      if (isKept) this.#kept.set(key, { subject: subject as Kept<unknown>, last: { value, at: now } })
+      const isCacheable = generation === this.#generation && subject.isComplete?.(value) !== false
+      if (isCacheable) this.#reads.set(key, { subject: subject as CachedRead<unknown>, last: { value, at: now } })
       return { value, asOf: undefined }
     } catch (error) {
-      const last = isUnreachable(error) ? this.#kept.get(key)?.last : undefined
-      if (!last || now - last.at > KEPT_MS || subject.isStill?.(last.at, now) === false) throw error
+      const last = isUnreachable(error) ? this.#reads.get(key)?.last : undefined
+      if (!last || now - last.at > STALE_MAX_MS || subject.isUsable?.(last.at, now) === false) throw error
       return { value: last.value as Value, asOf: last.at }
     }
   }
 
-  /** Reads every kept value again. @throws if one can't be read; the others stay */
+  /** Reads every cached value again. @throws if one can't be read; the others stay */
   async renew(now: number): Promise<void> {
-    for (const [key, { subject }] of this.#kept) await this.read(key, subject, now)
+    for (const [key, { subject }] of this.#reads) await this.read(key, subject, now)
   }
 
-  /** Forgets every value, including reads in progress, and reads them again. */
+  /** Discards all values, and those of reads in progress, and reads them again. */
   async drop(now: number): Promise<void> {
-    this.#era++
-    for (const kept of this.#kept.values()) delete kept.last
+    this.#generation++
+    for (const kept of this.#reads.values()) delete kept.last
     await this.renew(now)
   }
 }
 
 const isUnreachable = (error: unknown): boolean => isStoreFailure(error instanceof Problem ? error.cause : error)
 
-/** Returns the headers of a reply from a kept value. Caches must revalidate it, so that the next request is made. */
+/** Returns the headers of a reply from a cached value. Caches must revalidate it, so that the next request is made. */
 export const agedHeaders = (asOf: number, now: number): Record<string, string> => ({
   'cache-control': 'no-cache',
   age: String(Math.max(0, Math.floor((now - asOf) / 1000))),
@@ -87,7 +86,7 @@ export const agedHeaders = (asOf: number, now: number): Record<string, string> =
  * @throws Problem invalid_cursor; payment_evidence_unavailable if no page can be shown
  */
 export async function readBoardPage(
-  { store, lastGood }: { store: Store; lastGood: LastGood },
+  { store, staleCache }: { store: Store; staleCache: StaleCache },
   { board, cursor, limit }: { board: Board; cursor: string | undefined; limit: number },
   now: number,
   failure?: unknown,
@@ -101,7 +100,7 @@ export async function readBoardPage(
     if (after || limit > BOARD_PAGE_DEFAULT) return read(now)
     // The board of today changes at midnight.
     const isStill = (readAt: number, at: number) => boardKey(board, readAt) === boardKey(board, at)
-    const last = await lastGood.read(`${board} ${limit}`, { read, isStill }, now)
+    const last = await staleCache.read(`${board} ${limit}`, { read, isUsable: isStill }, now)
     asOf = last.asOf
     return asOf === undefined ? last.value : { rows: last.value.rows.map(withoutPicture), next: undefined }
   })

@@ -6,7 +6,7 @@ import type { Links, SiteParts } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
-import { readDraw, type WholeDraw } from './read-draw.ts'
+import { type FullDraw, readDraw } from './read-draw.ts'
 
 /** Returns where the pages of a draw's candidates begin: a slash, a number and `.txt` follow. */
 export const candidatesPath = (day: string): string => `/draw/${day}/candidates`
@@ -38,7 +38,7 @@ export async function drawReply({ store, links }: Omit<SiteParts, 'clock'>, day:
   return drawOf(draw, links)
 }
 
-const drawOf = (draw: WholeDraw, links: Links): Draw => ({
+const drawOf = (draw: FullDraw, links: Links): Draw => ({
   day: draw.day,
   drawnAt: draw.at,
   notice: NOTICE,

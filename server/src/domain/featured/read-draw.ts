@@ -16,14 +16,14 @@ export interface Drawn extends ListedRow, Pick<DatedRow, 'id' | 'expiresAt'> {
   isShown: number
 }
 
-export interface WholeDraw extends Draw {
+export interface FullDraw extends Draw {
   /** 1 while the list of its candidates is kept. */
   hasList: number
   drawn: (Drawn & { lot: string })[]
 }
 
 /** Returns the draw of a UTC day, or undefined if there was none. */
-export async function readDraw(store: Store, day: string, now: number): Promise<WholeDraw | undefined> {
+export async function readDraw(store: Store, day: string, now: number): Promise<FullDraw | undefined> {
   const [draw] = await drawOf(store, { day })
   if (!draw) return undefined
   const drawn = await drawnOn(store, { day, now })
@@ -67,7 +67,7 @@ export const lastDraws = async (store: Store, limit: number): Promise<string[]> 
 
 const drawOf = statement(
   { day: 'text' },
-  ({ day }) => sql<Omit<WholeDraw, 'drawn'>>`
+  ({ day }) => sql<Omit<FullDraw, 'drawn'>>`
     select draw.*, (select count(*) from draw_candidates as list where list.day = draw.day and page = 1) as "hasList"
     from draw where day = ${day}`,
 )

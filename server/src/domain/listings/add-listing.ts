@@ -7,7 +7,7 @@ import type { Destination } from '../destinations/destination.ts'
 import { wantPicture } from '../pictures/preview-image.ts'
 import type { PageMetadata } from '../review/page.ts'
 import { searchText } from '../search/entries.ts'
-import { addToVocabulary, addWords, freshWords } from '../search/vocabulary.ts'
+import { addToVocabulary, addWords, newWords } from '../search/vocabulary.ts'
 import { slugFor } from './listing.ts'
 
 /**
@@ -39,10 +39,7 @@ export async function addListing<More extends object>(
     expiresAt,
     updatedAt: now,
   }
-  const [[row], words] = await together([
-    putUnderFreeSlug(trx, destination, listing),
-    freshWords(trx, fields.searchText),
-  ])
+  const [[row], words] = await together([putUnderFreeSlug(trx, destination, listing), newWords(trx, fields.searchText)])
   if (!row) return undefined
   const [more] = await together([
     writeMore?.(row.id) as Promise<More>,

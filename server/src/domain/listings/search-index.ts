@@ -23,7 +23,7 @@ export interface Narrowed {
 }
 
 /** A runner of one search, which remembers what it has read, and the words that few listings have. */
-export type SearchRunner = Runner & { known?: KnownMatches; rare?: Set<string> }
+export type SearchRunner = Runner & { earlier?: EarlierMatches; rare?: Set<string> }
 
 /** Returns the newest listings with every word first, which is the order of the ids. */
 export async function matchAll(
@@ -38,13 +38,13 @@ export async function matchAll(
   const query = expressionOf(runner.engine, words, where, filters)
   const scope = JSON.stringify(filters)
   const asked = { key: query + scope, scope, where, words, limit }
-  const known = runner.known && knownRows(runner.known, asked)
-  if (known) return known
+  const found = runner.earlier && rowsFromEarlier(runner.earlier, asked)
+  if (found) return found
   const wanted = { ...filters, query, limit }
   const rows = await (runner.engine === 'sqlite'
     ? matchSqlite(runner, wanted)
     : newestOnPostgres(runner, wanted, words))
-  runner.known?.push({ ...asked, rows })
+  runner.earlier?.push({ ...asked, rows })
   return rows
 }
 
@@ -120,8 +120,8 @@ export interface MatchRow {
   searchText: string
 }
 
-/** A question for the newest listings with every word. */
-interface Asked {
+/** A query for the newest listings with every word. */
+interface IndexQuery {
   /** The query for the index, with the filters. */
   key: string
   /** The filters, as text. */
@@ -131,19 +131,22 @@ interface Asked {
   limit: number
 }
 
-/** What one search has read so far. */
-type KnownMatches = (Asked & { rows: MatchRow[] })[]
+/** The matches that one search has read so far. */
+type EarlierMatches = (IndexQuery & { rows: MatchRow[] })[]
 
 /**
- * Answers from what a search has read. If all listings with some of the words are known, those with the others are among
- * them, so that a rare word answers for all.
+ * Returns matches from earlier queries of the search. If an earlier query for some of the words returned all of its
+ * matches, the matches of all words are among those: one rare word is enough.
  *
- * @returns undefined if the answer must be read
+ * @returns undefined if the matches must be read
  */
-function knownRows(known: KnownMatches, { key, scope, where, words, limit }: Asked): MatchRow[] | undefined {
-  const same = known.find(each => each.key === key && each.limit >= limit)
+function rowsFromEarlier(
+  earlier: EarlierMatches,
+  { key, scope, where, words, limit }: IndexQuery,
+): MatchRow[] | undefined {
+  const same = earlier.find(each => each.key === key && each.limit >= limit)
   if (same) return same.rows.slice(0, limit)
-  const wider = known.find(
+  const wider = earlier.find(
     each =>
       each.scope === scope &&
       each.where === 'anywhere' &&

@@ -12,7 +12,7 @@ import {
 } from '../search/query.ts'
 import { stemOf } from '../search/stems.ts'
 import { hasMeaning, joined, wordsInRun } from '../search/synonyms.ts'
-import { isBeginning, knownAmong, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
+import { existingWords, isBeginning, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
 import { distinctiveOf, isDistinctive } from '../search/weak-words.ts'
 import type { Narrowed, SearchRunner } from './search-index.ts'
 import { isCommon } from './search-matches.ts'
@@ -74,7 +74,7 @@ export async function inParts(
  * stem in a language other than English: “latern” is “Lantern” rather than a form of “Later” in German.
  */
 async function likelier(runner: Runner, word: string): Promise<string[]> {
-  if ((await knownAmong(runner, foreignStems(word))).length === 0 || (await isBeginning(runner, word))) return []
+  if ((await existingWords(runner, foreignStems(word))).length === 0 || (await isBeginning(runner, word))) return []
   const like = await wordsLike(runner, word, 1)
   return like.filter(each => !each.isBeginning && each.word.length > word.length).map(each => each.word)
 }
@@ -110,7 +110,7 @@ const LINKS = ['', 's', 'n', 'e', 'es', 'en', 'er', 'ns']
 async function partsOfCompound(runner: Runner, word: string): Promise<string[]> {
   if (isSolid(word) || word.length < COMPOUND_MIN_LENGTH || word.length > COMPOUND_MAX_LENGTH) return [word]
   const splits = splitsOf(word)
-  const inListings = new Set(await knownAmong(runner, [...new Set([word, ...splits.flat()])].filter(isLong)))
+  const inListings = new Set(await existingWords(runner, [...new Set([word, ...splits.flat()])].filter(isLong)))
   if (inListings.has(word)) return [word]
   const isKnown = (part: string) =>
     (part.length >= LISTED_PART_MIN_LENGTH && hasMeaning(part)) ||

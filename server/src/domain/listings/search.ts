@@ -3,7 +3,7 @@ import { type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
 import { longRead, type Runner } from '../../platform/db/store.ts'
 import { marker, type Stretch } from '../search/highlights.ts'
 import { exactly, likeliest, type QueryWord, wordsOf } from '../search/query.ts'
-import { unknownAmong } from '../search/vocabulary.ts'
+import { missingWords } from '../search/vocabulary.ts'
 import { distinctiveOf, isDistinctive } from '../search/weak-words.ts'
 import { readDiscoveryCursor } from './listed-row.ts'
 import type { PublicRow } from './public-listing.ts'
@@ -18,7 +18,7 @@ import {
   RANKED_MAX,
   rankedMatches,
 } from './search-matches.ts'
-import { someMatches } from './search-some.ts'
+import { partialMatches } from './search-partial.ts'
 import { correct, inParts, relaxQuery } from './search-words.ts'
 
 export type SearchOrder = 'relevance' | 'newest'
@@ -32,23 +32,23 @@ export interface SearchQuery extends Narrowed, PageWanted<SearchCursor> {
 }
 
 /** A search result, with its matching words marked. */
-export interface Found extends PublicRow {
+export interface SearchResult extends PublicRow {
   titleParts: Stretch[]
   descriptionParts: Stretch[]
-  /** The words of the query that it doesn't have. Those that have every word come first. */
+  /** The words of the query that the listing doesn't have. Results with every word come first. */
   missing: string[]
 }
 
-export interface FoundPage {
-  rows: Found[]
+export interface SearchResults {
+  rows: SearchResult[]
   next: SearchCursor | undefined
   /** True if no listing has the words as typed. The results are then those of the corrected words. */
   isCorrected: boolean
   /** The words that were searched for, if that differs from what was typed by more than words that say little. */
   corrected: string | undefined
-  /** What each filter would leave. */
+  /** How many results each filter would leave. */
   counts: FilterCounts
-  /** If nothing was found: what comes closest, though it answers little of the query. */
+  /** If nothing was found: the closest matches, which have little of the query. */
   nearest: Match[]
 }
 
@@ -78,7 +78,7 @@ const FEW = 5
  */
 export const search = longRead(
   'search',
-  async (given: Runner, query: SearchQuery): Promise<FoundPage> => {
+  async (given: Runner, query: SearchQuery): Promise<SearchResults> => {
     const runner = readingOnce(given)
     const typed = wordsOf(query.words)
     const found = typed.length === 0 ? undefined : await answerTo(runner, query, typed)
@@ -119,7 +119,7 @@ function readingOnce(runner: Runner): SearchRunner {
   const known = new Map<string, Promise<{ rows: unknown[] }>>()
   return {
     engine: runner.engine,
-    known: [],
+    earlier: [],
     rare: new Set(),
     executeQuery: <Row>(query: CompiledQuery<Row>) => {
       const key = JSON.stringify([query.sql, query.parameters])
@@ -142,7 +142,7 @@ const [NEAREST_MAX, NEAREST_LEAST] = [4, 0.1]
 async function nearestTo(runner: SearchRunner, query: SearchQuery, typed: string[]): Promise<Match[]> {
   const words = await relaxQuery(runner, query, distinctiveOf(typed))
   return words.some(({ typed: word }) => isDistinctive(word))
-    ? someMatches(runner, { ...query, category: undefined }, words, NEAREST_MAX, NEAREST_LEAST)
+    ? partialMatches(runner, { ...query, category: undefined }, words, NEAREST_MAX, NEAREST_LEAST)
     : []
 }
 
@@ -151,7 +151,7 @@ async function answerTo(runner: SearchRunner, query: SearchQuery, typed: string[
   const exact = distinctive.map(word => exactly(word))
   let first: MatchRow[] = []
   // What few listings have answers for all words together.
-  for (const word of await unknownAmong(runner, distinctive)) {
+  for (const word of await missingWords(runner, distinctive)) {
     runner.rare?.add(word)
     if (distinctive.length > 1) await isCommon(runner, query, word)
   }
@@ -182,7 +182,7 @@ async function answerTo(runner: SearchRunner, query: SearchQuery, typed: string[
   }
   // The only page: a listing without a word is no reason to read on.
   if (last.words.length < 2 || !distinctive.every(isDistinctive) || query.after) return undefined
-  const some = await someMatches(
+  const some = await partialMatches(
     runner,
     query,
     last.words,
@@ -203,7 +203,7 @@ async function withOthers(runner: SearchRunner, query: SearchQuery, answer: Answ
   const missing = Math.min(FEW, query.limit) - matches.length
   const isFew = missing > 0 && !query.after && !isOne(query)
   if (!isFew || !ranked || answer.missing || answer.isCorrected || distinctive.length < 2) return answer
-  const some = await someMatches(runner, query, distinctive, FEW, LEAST_ANSWERED)
+  const some = await partialMatches(runner, query, distinctive, FEW, LEAST_ANSWERED)
   const known = new Set(ranked.map(({ id }) => id))
   const others = some.filter(({ id }) => !known.has(id)).slice(0, missing)
   return { ...answer, matches: [...matches, ...others], missing: new Map(others.map(each => [each.id, each.missing])) }

@@ -7,7 +7,7 @@ import { COMMAND } from '../../platform/lib/package.ts'
 import { noteEffects } from './outbox.ts'
 
 /** Why signing stopped: a checkpoint that others may have, and that the log does not contain. */
-export interface Break extends Known {
+export interface Break extends KnownCheckpoint {
   /** The size of the log when this was noticed. */
   entries: number
   at: number
@@ -16,7 +16,7 @@ export interface Break extends Known {
 }
 
 /** A checkpoint that was signed for this log, and who knows it. */
-export interface Known extends Signed {
+export interface KnownCheckpoint extends Signed {
   knownBy: string
 }
 
@@ -47,9 +47,9 @@ export async function readLogState(db: Db): Promise<{
 
 /** Returns the largest known checkpoint that the log does not contain. Those of its earlier names no longer count. */
 export async function findBreak(
-  known: readonly Known[],
+  known: readonly KnownCheckpoint[],
   { origin, entries, rootAt }: { origin: string; entries: number; rootAt(size: number): Promise<Buffer> },
-): Promise<Known | undefined> {
+): Promise<KnownCheckpoint | undefined> {
   for (const each of known.toSorted((one, other) => other.size - one.size)) {
     const isLater = generationOf(each.origin) - generationOf(origin)
     if (isLater < 0) continue

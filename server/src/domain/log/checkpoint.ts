@@ -10,7 +10,7 @@ import {
   findBreak,
   IN_FILE,
   isSame,
-  type Known,
+  type KnownCheckpoint,
   type LastCheckpoint,
   readCheckpointFile,
   readLogState,
@@ -49,8 +49,8 @@ export class Checkpoints {
   readonly #deps: CheckpointDependencies
   readonly #witnesses: Witnesses
   #signed: Signed | undefined
-  #hasToldBreak = false
-  #hasToldFile = false
+  #hasLoggedBreak = false
+  #hasLoggedFile = false
 
   constructor(deps: CheckpointDependencies) {
     this.#deps = deps
@@ -78,7 +78,7 @@ export class Checkpoints {
     const announced = last ? announcedKeys(last, origin, broken ? [] : vkeys) : [began?.vkey]
     const unannounced = vkeys.filter(vkey => !announced.includes(vkey))
     const isDue = broken !== undefined || unannounced.length > 0 || last?.size !== entries
-    const known = await this.#knownElsewhere(run, last, { origin, vkeys })
+    const known = await this.#checkpointsElsewhere(run, last, { origin, vkeys })
     if (!broken && (isDue || known.length > 0)) {
       if (last) known.push({ ...signedPart(last), knownBy: 'the database' })
       const found = await findBreak(known, { origin, entries, rootAt: tree.rootAt })
@@ -102,7 +102,7 @@ export class Checkpoints {
     await this.#writeFile(store, note)
     this.#signed = signedPart(next)
     if (!(await storeCheckpoint(store, next, { last, broken, now: clock() }))) return 'same'
-    this.#hasToldBreak = false
+    this.#hasLoggedBreak = false
     return this.#askWitnesses(store, next, 'new')
   }
 
@@ -112,20 +112,21 @@ export class Checkpoints {
   }
 
   /** Returns the checkpoints that others than the database know. */
-  async #knownElsewhere(
+  async #checkpointsElsewhere(
     { isFirst, signal }: Run,
     last: LastCheckpoint | undefined,
     log: { origin: string; vkeys: string[] },
-  ): Promise<Known[]> {
-    const known: Known[] = this.#witnesses.takeProved()
-    if (this.#signed && !(last && isSame(last, this.#signed))) known.push({ ...this.#signed, knownBy: 'this process' })
-    if (!isFirst) return known
+  ): Promise<KnownCheckpoint[]> {
+    const elsewhere: KnownCheckpoint[] = this.#witnesses.takeProved()
+    if (this.#signed && !(last && isSame(last, this.#signed)))
+      elsewhere.push({ ...this.#signed, knownBy: 'this process' })
+    if (!isFirst) return elsewhere
     const filed = await readCheckpointFile(this.#deps.config.dataDir)
-    if (filed) known.push({ ...filed, knownBy: IN_FILE })
+    if (filed) elsewhere.push({ ...filed, knownBy: IN_FILE })
     // Another machine signed the last one, or the database is another: then the witnesses may know more.
     if (!(last && filed && isSame(last, filed)))
-      known.push(...(await this.#witnesses.seen(log.origin, log.vkeys, signal)))
-    return known
+      elsewhere.push(...(await this.#witnesses.seen(log.origin, log.vkeys, signal)))
+    return elsewhere
   }
 
   /** On PostgreSQL, an instance may have no folder that it can write. Then the witnesses must know. */
@@ -133,8 +134,8 @@ export class Checkpoints {
     const { config, log } = this.#deps
     await writeCheckpointFile(config.dataDir, note).catch(err => {
       if (store.engine === 'sqlite') throw err
-      if (!this.#hasToldFile) log.info({ err }, 'DATA_DIR cannot store the latest checkpoint of the log')
-      this.#hasToldFile = true
+      if (!this.#hasLoggedFile) log.info({ err }, 'DATA_DIR cannot store the latest checkpoint of the log')
+      this.#hasLoggedFile = true
     })
   }
 
@@ -153,10 +154,10 @@ export class Checkpoints {
   }
 
   #stopped(broken: Break): 'stopped' {
-    if (!this.#hasToldBreak) {
+    if (!this.#hasLoggedBreak) {
       this.#deps.log.error(`${describeBreak(broken)}: no checkpoint is signed until you run ${COMMAND} log recover`)
     }
-    this.#hasToldBreak = true
+    this.#hasLoggedBreak = true
     return 'stopped'
   }
 }

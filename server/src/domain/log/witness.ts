@@ -65,7 +65,7 @@ export async function witnessRoutes(app: FastifyInstance, deps: WitnessDependenc
 
 type Answer = [status: number, text: string, type?: string]
 
-interface Asked {
+interface CosignRequest {
   body: string
   /** Verifier keys of the known logs, by their names. */
   vkeysOf: ReadonlyMap<string, readonly string[]>
@@ -74,7 +74,7 @@ interface Asked {
 }
 
 /** Cosigns a checkpoint, if it is consistent with the last one of its log that was cosigned. */
-async function addCheckpoint(store: Store, { body, vkeysOf, cosigners, now }: Asked): Promise<Answer> {
+async function addCheckpoint(store: Store, { body, vkeysOf, cosigners, now }: CosignRequest): Promise<Answer> {
   const asked = readRequest(body)
   if (!asked) return [400, 'The body is not an old size, a proof, an empty line and a checkpoint.']
   const { oldSize, proof, note, origin, size, root } = asked
@@ -127,10 +127,15 @@ function isSignedBy(note: string, vkeys: readonly string[]): boolean {
 const lastSeen = (db: Db, origin: string) =>
   db.selectFrom('witnessed_log').selectAll().where('origin', '=', origin).executeTakeFirst()
 
-type Seen = NonNullable<Awaited<ReturnType<typeof lastSeen>>>
+type WitnessedLog = NonNullable<Awaited<ReturnType<typeof lastSeen>>>
 
 /** Replaces what was read. @returns false if another request was faster: two trees must never be cosigned */
-async function replace(trx: Trx, origin: string, seen: Seen | undefined, next: Omit<Seen, 'origin'>): Promise<boolean> {
+async function replace(
+  trx: Trx,
+  origin: string,
+  seen: WitnessedLog | undefined,
+  next: Omit<WitnessedLog, 'origin'>,
+): Promise<boolean> {
   const stored = seen
     ? await trx
         .updateTable('witnessed_log')

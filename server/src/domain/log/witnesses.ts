@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
 import { readAtMost } from '../../platform/lib/read-at-most.ts'
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
-import { type Known, type LastCheckpoint, signedOf } from './break.ts'
+import { type KnownCheckpoint, type LastCheckpoint, signedOf } from './break.ts'
 
 /** A slow witness costs only its cosignature. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS
@@ -53,7 +53,7 @@ export class Witnesses {
   readonly #deps: WitnessesDependencies
   readonly #end = new AbortController()
   readonly #underWay = new Set<Promise<void>>()
-  #proved: Known[] = []
+  #proved: KnownCheckpoint[] = []
 
   constructor(witnesses: readonly Witness[], deps: WitnessesDependencies) {
     const state = { isBusy: false, origin: '', size: 0, isCosigned: false, failures: 0, notBefore: 0 }
@@ -83,12 +83,12 @@ export class Witnesses {
   }
 
   /** Returns checkpoints that witnesses have shown, with our signature, since the last call. */
-  takeProved(): Known[] {
+  takeProved(): KnownCheckpoint[] {
     return this.#proved.splice(0)
   }
 
   /** Asks all witnesses for the last checkpoint of our log that they cosigned. Takes some seconds at most. */
-  async seen(origin: string, vkeys: readonly string[], signal: AbortSignal): Promise<Known[]> {
+  async seen(origin: string, vkeys: readonly string[], signal: AbortSignal): Promise<KnownCheckpoint[]> {
     const within = AbortSignal.any([signal, AbortSignal.timeout(SEEN_WITHIN_MS)])
     const seen = await Promise.all(
       this.#states.map(state => seenBy(state, origin, vkeys, within).catch(() => undefined)),
@@ -152,7 +152,7 @@ async function seenBy(
   origin: string,
   vkeys: readonly string[],
   signal: AbortSignal,
-): Promise<Known | undefined> {
+): Promise<KnownCheckpoint | undefined> {
   const { status, text } = await ask(`${url}/${hash('sha256', origin)}/checkpoint`, { signal })
   if (status !== 200 || openNote(text, vkeys).signatures.length === 0) return undefined
   return { ...signedOf(text), knownBy: `the witness ${name}` }

@@ -32,7 +32,7 @@ const DEFAULT_LIMITS = { fileMs: 4_000, dnsMs: 2_000 }
 const FILE: WantedDocument = { accepts: ['text/plain'], bodyMaxBytes: 4 * 1024 }
 
 /** Undefined if the token was found, otherwise a sentence about what was found instead. */
-type Seen = string | undefined
+type Fault = string | undefined
 
 type IsToken = (text: string) => boolean
 
@@ -43,32 +43,32 @@ export function createSiteProofChecker(options: SiteProofCheckerOptions): CheckS
   return async (destination, isToken, networks): Promise<ProofOutcome> => {
     const places = placesFor(destination)
     const findings: ProofFindings = {}
-    const isFoundAt = async (place: ProofPlace, look: () => Promise<Seen>) => {
+    const isFoundAt = async (place: ProofPlace, check: () => Promise<Fault>) => {
       if (!places.includes(place)) return false
-      const what = await look()
+      const what = await check()
       if (what !== undefined) findings[place] = what
       return what === undefined
     }
     // One visit for both documents, which share a slot and a time limit.
-    const look = async (get: Get) => {
-      if (await isFoundAt('well_known', () => lookAtFile(get, destination, isToken, fileMs))) return 'well_known'
-      const page = () => lookAtPage(get, destination, isToken, { readers, networks })
+    const checkSite = async (get: Get) => {
+      if (await isFoundAt('well_known', () => checkFile(get, destination, isToken, fileMs))) return 'well_known'
+      const page = () => checkPage(get, destination, isToken, { readers, networks })
       return (await isFoundAt('meta_tag', page)) ? 'meta_tag' : undefined
     }
-    const visited = await fetcher.visit(destination, look, { networks })
+    const visited = await fetcher.visit(destination, checkSite, { networks })
     if (typeof visited === 'string') return { foundBy: visited }
     if (visited !== undefined) {
       const what = 'We couldn’t reach the website right now. Try again in a minute.'
       for (const place of places) if (place !== 'dns_txt') findings[place] = what
     }
-    if (await isFoundAt('dns_txt', () => lookAtDns(destination, isToken, { dnsServers, timeoutMs: dnsMs }))) {
+    if (await isFoundAt('dns_txt', () => checkDns(destination, isToken, { dnsServers, timeoutMs: dnsMs }))) {
       return { foundBy: 'dns_txt' }
     }
     return { foundBy: undefined, findings }
   }
 }
 
-async function lookAtFile(get: Get, destination: Destination, isToken: IsToken, timeoutMs: number): Promise<Seen> {
+async function checkFile(get: Get, destination: Destination, isToken: IsToken, timeoutMs: number): Promise<Fault> {
   const address = parseDestination(proofTexts(destination, '').fileUrl)
   const file = await get(address, { ...FILE, timeoutMs })
   if (file instanceof FetchEnded) {
@@ -87,19 +87,19 @@ async function lookAtFile(get: Get, destination: Destination, isToken: IsToken, 
   return lines.some(looksLikeToken) ? 'The file has a different token.' : 'The file doesn’t have the token.'
 }
 
-async function lookAtPage(
+async function checkPage(
   get: Get,
   destination: Destination,
   isToken: IsToken,
   { readers, networks }: { readers: Pick<PageReaders, 'read'>; networks: readonly string[] | undefined },
-): Promise<Seen> {
+): Promise<Fault> {
   let seenAt: Pick<URL, 'hostname' | 'pathname'> = new URL(destination.url)
-  const noting: Get = async (address, wanted) => {
+  const recordingGet: Get = async (address, wanted) => {
     const document = await get(address, wanted)
     if (!(document instanceof FetchEnded)) seenAt = document.url
     return document
   }
-  const page = await getPage(noting, readers, destination, { networks })
+  const page = await getPage(recordingGet, readers, destination, { networks })
   if (page instanceof FetchEnded) {
     return whyEnded(page, 'page', {
       not_a_web_page: 'The page is not HTML.',
@@ -122,11 +122,11 @@ const isWithin = ({ hostname, pathname }: Pick<URL, 'hostname' | 'pathname'>, { 
 /** How many resolvers must have the record, so that one that was deceived is not enough. */
 const RESOLVERS = 2
 
-async function lookAtDns(
+async function checkDns(
   destination: Destination,
   isToken: IsToken,
   { dnsServers, timeoutMs }: { dnsServers: readonly string[]; timeoutMs: number },
-): Promise<Seen> {
+): Promise<Fault> {
   const { dnsName } = proofTexts(destination, '')
   const resolvers = (dnsServers.length > 0 ? dnsServers : getServers()).slice(0, RESOLVERS)
   const answers = await Promise.all(resolvers.map(server => lookUpTxt(dnsName, { dnsServers: [server], timeoutMs })))

@@ -83,7 +83,7 @@ export function proveOwner(
   })
 }
 
-type Held = LinkIdentity & { ownerTokenHash: string }
+type LockedClaim = LinkIdentity & { ownerTokenHash: string }
 
 /**
  * Serializes proofs of one listing, and anything that replaces its link. SQLite has one writer anyway. Other writers
@@ -91,7 +91,7 @@ type Held = LinkIdentity & { ownerTokenHash: string }
  *
  * @returns the listing's claim; undefined if it has none
  */
-async function lock(trx: Trx, listingId: number): Promise<Held | undefined> {
+async function lock(trx: Trx, listingId: number): Promise<LockedClaim | undefined> {
   const isPostgres = trx.engine === 'postgres'
   const listing = trx.selectFrom('listing').select('id').where('id', '=', listingId)
   await listing.$if(isPostgres, query => query.forNoKeyUpdate()).executeTakeFirstOrThrow()
@@ -133,7 +133,7 @@ async function isOwnerByProof(trx: Trx, listingId: number, tokenHash: string): P
 async function giveLink(
   { serviceKeys, onNewOwner }: Proving,
   trx: Trx,
-  { listing, claim }: { listing: Pick<Listing, 'id' | 'url'>; claim: Held | undefined },
+  { listing, claim }: { listing: Pick<Listing, 'id' | 'url'>; claim: LockedClaim | undefined },
   proof: Proof,
   now: number,
 ): Promise<Proved> {

@@ -11,15 +11,15 @@ import type { Attempt } from './attempts.ts'
 import { decisionNamed } from './submission-status.ts'
 
 /**
- * What a reader has seen. Decisions are events in the order of the log, whose positions have no gaps, so that
- * one committed late is not missed. What follows from the end of a listing is stored nowhere: the cursor says which end
- * was announced (`stage` 1: that it is near, 2: that it came).
+ * How far a reader has read. Decisions are ordered by their positions in the log. Positions have no gaps, so a decision
+ * that is committed late is not missed. Events about the end of a listing are not stored: the cursor has the end that
+ * was announced, and its `stage` (1: ends soon, 2: ended).
  */
 interface Cursor {
   position: number
   endsAt: number
   stage: number
-  /** The end of the id of its submission. Undefined before the first event. */
+  /** The last digits of the submission's id. Undefined before the first event. */
   of?: string | undefined
 }
 
@@ -43,7 +43,7 @@ const SOON_MS = daysMs(7)
 /**
  * Returns the next events of a submission, oldest first.
  *
- * @param limit one more is read, to know whether more follow
+ * @param limit one event more is read, to know whether more follow
  * @throws Problem invalid_cursor for a cursor of another submission
  */
 export async function eventsAfter(
@@ -57,7 +57,7 @@ export async function eventsAfter(
   if ((cursor.of ?? of) !== of) throw new Problem('invalid_cursor', { field: 'cursor', detail: OTHER_SUBMISSION })
   const about = slug === null ? {} : { productUrl: links.product(slug) }
   const rows = await decisionsAfter(runner, { requestId, listingId, after: cursor.position, limit: limit + 1 })
-  const decided: Found[] = rows.map(({ id, kind, reason, at, position, about: contested, isOfNewOwner }) => ({
+  const decided: PendingEvent[] = rows.map(({ id, kind, reason, at, position, about: contested, isOfNewOwner }) => ({
     event: {
       id,
       type: TYPES[kind] ?? 'submission.end_changed',
@@ -69,7 +69,7 @@ export async function eventsAfter(
   const ends = endsOf(attempt, cursor, now)
   const [moved] = ends.length > 0 ? await lastMove(runner, { listingId }) : []
   let seen: Cursor = { ...cursor, of }
-  // The end of a listing comes last, because its place among decisions that are still to come is not known.
+  // The end of a listing comes last, because decisions with an earlier time may still get their positions.
   const events = [...decided, ...sinceMoved(ends, moved, links)].map(found => {
     seen = { ...seen, ...found.seen }
     return { ...found.event, ...about, cursor: textOf(seen) }
@@ -77,13 +77,17 @@ export async function eventsAfter(
   return { events: events.slice(0, limit), hasMore: events.length > limit }
 }
 
-interface Found {
+interface PendingEvent {
   event: Omit<SubmissionEvent, 'cursor'>
   seen: Partial<Cursor>
 }
 
 /** Returns the pending events about the end of a listing. A hidden listing has none. */
-function endsOf({ requestId, expiresAt, hiddenAt, slug }: Attempt, { endsAt, stage }: Cursor, now: number): Found[] {
+function endsOf(
+  { requestId, expiresAt, hiddenAt, slug }: Attempt,
+  { endsAt, stage }: Cursor,
+  now: number,
+): PendingEvent[] {
   if (slug === null || hiddenAt !== null || expiresAt === null) return []
   const announced = endsAt === expiresAt ? stage : 0
   return [
@@ -98,10 +102,10 @@ function endsOf({ requestId, expiresAt, hiddenAt, slug }: Attempt, { endsAt, sta
 }
 
 /**
- * Returns the events of an end that an operator may have set: not that it is near if it came at once, nor before that
- * time. An end that came at once names the decision.
+ * Adapts the events of an end that an operator has set. If the listing ended at once, leaves out `ends_soon`, and names
+ * the decision in `ended`. Otherwise, `ends_soon` is not earlier than the decision.
  */
-const sinceMoved = (ends: Found[], moved: Moved | undefined, links: Links): Found[] =>
+const sinceMoved = (ends: PendingEvent[], moved: Moved | undefined, links: Links): PendingEvent[] =>
   ends.flatMap(({ event, seen }) => {
     const movedAt = moved?.at ?? 0
     const isOver = event.type === 'submission.ended'

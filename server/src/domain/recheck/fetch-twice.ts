@@ -35,8 +35,8 @@ export interface RecheckFacts {
   fetched: { url: string; sha256: string }
 }
 
-/** What is known of a listed page before a recheck. */
-export interface Known {
+/** A listed page, as it was before a recheck. */
+export interface KnownPage {
   before: Snapshot | undefined
   /** Refusals that an appeal reversed. They are ignored while the page is recognisably the same. */
   admits: readonly Judged[]
@@ -60,7 +60,7 @@ type SeenMetadata = Parameters<typeof snapshotOf>[0]['page']['metadata']
 export async function observe(
   { fetcher, readers, reviewers }: ObserveDependencies,
   listed: Destination,
-  { before, admits }: Known,
+  { before, admits }: KnownPage,
   stop: AbortSignal,
   userAgent?: string,
 ): Promise<Observed> {

@@ -41,7 +41,7 @@ export type Rechecked =
   | { slug: string; unsure: string }
 
 /** Everything seen in one recheck, under our own name and as a browser. */
-interface Seen {
+interface RecheckResult {
   change: Change
   snapshot: Snapshot | undefined
   /** Absent if the page is on another domain: a publish would not have read it there. */
@@ -98,7 +98,7 @@ async function see(
   listing: Listing,
   { snapshot }: LeasedRecheck,
   stop: AbortSignal,
-): Promise<Seen | { unsure: string }> {
+): Promise<RecheckResult | { unsure: string }> {
   const destination = parseDestination(listing.url)
   const known = { before: snapshot, admits: await admittedFor(deps.store.db, listing.id) }
   const ours = await observe(deps, destination, known, stop)
@@ -123,7 +123,7 @@ async function see(
 async function carryOut(
   trx: Trx,
   lease: LeasedRecheck,
-  { change, snapshot, metadata, facts, updatedAt }: Seen,
+  { change, snapshot, metadata, facts, updatedAt }: RecheckResult,
   now: number,
 ): Promise<boolean> {
   const { listingId } = lease

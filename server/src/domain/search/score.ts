@@ -2,7 +2,7 @@ import { DESCRIPTION, FILTER, TITLE } from './entries.ts'
 import type { QueryWord } from './query.ts'
 
 // BM25F without one of its parts: entries contain whether a word is there, not how often. Where every result has every
-// word, the rarity of a word would only weigh words against each other, so it counts in `search-some.ts` only.
+// word, the rarity of a word would only weigh words against each other, so it counts in `search-partial.ts` only.
 
 const WEIGHT = { title: 3, place: 1.5, description: 1 }
 /** Entries of a usual listing, stems included. */

@@ -28,17 +28,17 @@ const LIKE_CANDIDATES_MAX = 3000
 const LIKE_MAX = 12
 
 /**
- * Adds the unknown words among a listing's entries. It only reads known ones, so transactions do not wait for each
- * other.
+ * Adds the words of a listing that the vocabulary does not have. Existing words are only read, so transactions do not
+ * wait for each other.
  */
 export async function addToVocabulary(trx: Trx, searchText: string): Promise<void> {
-  await addWords(trx, await freshWords(trx, searchText))
+  await addWords(trx, await newWords(trx, searchText))
 }
 
-/** Returns the unknown words among a listing's entries, for `addWords`. */
-export async function freshWords(trx: Trx, searchText: string): Promise<string[]> {
+/** Returns the words of a listing that the vocabulary does not have, for `addWords`. */
+export async function newWords(trx: Trx, searchText: string): Promise<string[]> {
   const words = vocabularyOf(searchText)
-  const known = new Set(await knownAmong(trx, words))
+  const known = new Set(await existingWords(trx, words))
   return words.filter(word => !known.has(word))
 }
 
@@ -54,11 +54,11 @@ export async function addWords(trx: Trx, words: string[]): Promise<void> {
  * words.
  */
 export const vocabularyOf = (searchText: string): string[] =>
-  [...new Set(searchText.split(' ').map(withoutTitle))].filter(isKept)
+  [...new Set(searchText.split(' ').map(withoutTitle))].filter(isIndexed)
 
 const asRow = (word: string) => ({ word })
 const withoutTitle = (entry: string) => (entry.startsWith(TITLE) ? entry.slice(TITLE.length) : entry)
-const isKept = (word: string) =>
+const isIndexed = (word: string) =>
   word.length >= WORD_MIN_LENGTH &&
   word.length <= WORD_MAX_LENGTH &&
   !word.startsWith(STEM) &&
@@ -72,7 +72,7 @@ const partsOf = (text: string): string[] => [
   ),
 ]
 
-const knownOf = statementOfRows(
+const findWords = statementOfRows(
   { word: 'text' },
   rows => sql<{ word: string }>`
     select word from search_word where word in (${sql.join(rows.map(({ word }) => word))})`,
@@ -84,14 +84,14 @@ const putWords = statementOfRows({ word: 'text', parts: 'text' }, (rows, db) =>
     .onConflict(conflict => conflict.column('word').doNothing()),
 )
 
-/** Returns those of some words that listings have. */
-export const knownAmong = async (runner: Runner, words: string[]): Promise<string[]> =>
-  words.length > 0 ? (await knownOf(runner, words.map(asRow))).map(({ word }) => word) : []
+/** Returns the words that any listing has. */
+export const existingWords = async (runner: Runner, words: string[]): Promise<string[]> =>
+  words.length > 0 ? (await findWords(runner, words.map(asRow))).map(({ word }) => word) : []
 
-/** Returns those of some words that the vocabulary could have, but hasn't. */
-export async function unknownAmong(runner: Runner, words: readonly string[]): Promise<string[]> {
-  const kept = words.filter(isKept)
-  const known = await knownAmong(runner, kept)
+/** Returns the words that the vocabulary could have, but does not have. */
+export async function missingWords(runner: Runner, words: readonly string[]): Promise<string[]> {
+  const kept = words.filter(isIndexed)
+  const known = await existingWords(runner, kept)
   return kept.filter(word => !known.includes(word))
 }
 

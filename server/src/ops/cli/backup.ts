@@ -14,15 +14,15 @@ import { KEY, MANIFEST } from '../backup/files.ts'
 import { importInto } from '../backup/import.ts'
 import { type PicturesLeft, pictureReader } from '../backup/pictures.ts'
 import { refuseDatabaseIn, restoreBackup } from '../backup/restore.ts'
-import { asJson, type Command, type Given, needWord, UsageError } from './command.ts'
+import { asJson, type Command, needArgument, type OptionValues, UsageError } from './command.ts'
 import { settingsOfService, withStore } from './with-store.ts'
 
 export const exportCommand: Command = {
   name: 'export',
   usage: 'FILE',
   does: 'export the whole site to a file, to move it; .gz and .zst files are compressed',
-  words: 1,
-  async run(given, word) {
+  argumentsMax: 1,
+  async run(values, word) {
     const file = needPath('export', 'a file to write', word)
     await withStore(async (store, config) => {
       const now = Date.now()
@@ -30,8 +30,8 @@ export const exportCommand: Command = {
       const { header, read } = await writeExport(store, file, now, { alongside: db => reconcileIn(db, now), pictures })
       const what = `Exported to ${file === STANDARD ? 'standard output' : file}`
       // Standard output may be the export itself.
-      const print = asJson(given) && file !== STANDARD ? console.log : console.error
-      showMoved(given, what, { file, ...header, picturesLeft: pictures.left() }, read, print)
+      const print = asJson(values) && file !== STANDARD ? console.log : console.error
+      showMoved(values, what, { file, ...header, picturesLeft: pictures.left() }, read, print)
     })
   },
 }
@@ -40,22 +40,22 @@ export const importCommand: Command = {
   name: 'import',
   usage: 'FILE',
   does: 'import an export into an empty database, or continue an interrupted import',
-  words: 1,
-  async run(given, word) {
-    const file = needWord('import', 'the file of an export', word)
+  argumentsMax: 1,
+  async run(values, word) {
+    const file = needArgument('import', 'the file of an export', word)
     const config = settingsOfService()
     await withExport(file, async exported => {
       const { skipped, reconciled } = await importInto(config, exported, Date.now())
-      if (skipped > 0 && !asJson(given)) console.log(`Continued after block ${skipped}.`)
-      showMoved(given, `Imported from ${file}`, { file, skipped, ...exported.header }, reconciled)
+      if (skipped > 0 && !asJson(values)) console.log(`Continued after block ${skipped}.`)
+      showMoved(values, `Imported from ${file}`, { file, skipped, ...exported.header }, reconciled)
     })
-    if (!asJson(given)) askForKey(config)
+    if (!asJson(values)) askForKey(config)
   },
 }
 
 /** Returns where to write. @throws UsageError for an address, which would become folders on this machine */
 function needPath(command: string, what: string, word: string | undefined): string {
-  const path = needWord(command, what, word)
+  const path = needArgument(command, what, word)
   if (isS3(path)) throw new UsageError(`${command} writes to this machine only; set BACKUP_TO for object storage`)
   return path
 }
@@ -74,7 +74,7 @@ interface Copied extends Pick<Header, 'tables' | 'schema'> {
 
 /** Prints what a copy contains, and whether its boards follow from its events. */
 function showMoved(
-  given: Given,
+  values: OptionValues,
   what: string,
   copied: Copied,
   { differences, payments, totals }: Reconciled,
@@ -84,7 +84,7 @@ function showMoved(
   const rows = tables.reduce((sum, each) => sum + each.rows, 0)
   const listings = tables.find(({ table }) => table === 'listing')?.rows ?? 0
   if (differences.length > 0) process.exitCode = 1
-  if (asJson(given))
+  if (asJson(values))
     return void print(JSON.stringify({ ...more, picturesLeft, schema, rows, listings, differences, payments, totals }))
   print(
     `${what}: ${counted(rows, 'row')} in ${tables.length} tables (schema ${schema}), listings: ${listings}. Every row was copied.`,
@@ -106,16 +106,16 @@ export const backup: Command = {
   name: 'backup',
   usage: 'FOLDER [--with-key]',
   does: 'write a checked backup to a new folder; --with-key: include the service key',
-  words: 1,
+  argumentsMax: 1,
   options: ['with-key'],
-  async run(given, word) {
-    const { 'with-key': withKey = false } = given
+  async run(values, word) {
+    const { 'with-key': withKey = false } = values
     const folder = needPath('backup', 'a folder to create', word)
     await withStore(async (store, config) => {
       const keys = withKey ? await requireServiceKeys(store.db, config) : []
       const { header, reconciled, picturesLeft } = await backUp(store, config, { folder, keys, now: Date.now() })
-      showMoved(given, `Backed up in ${folder}`, { folder, withKey, ...header, picturesLeft }, reconciled)
-      if (asJson(given)) return
+      showMoved(values, `Backed up in ${folder}`, { folder, withKey, ...header, picturesLeft }, reconciled)
+      if (asJson(values)) return
       console.log(
         withKey
           ? 'This backup includes the service key. Anyone with this folder can open every private page: store it like a password.'
@@ -129,13 +129,13 @@ export const restoreBackupCommand: Command = {
   name: 'restore-backup',
   usage: 'FOLDER|s3://… [--identity FILE]',
   does: 'restore a backup, or the newest of several, into an empty database; --identity: file with the key of an encrypted one, or - for standard input',
-  words: 1,
+  argumentsMax: 1,
   options: ['identity'],
-  async run(given, word) {
-    const from = needWord('restore-backup', 'a backup: its folder, or its address at s3://', word)
-    const { manifest, reconciled, keyIn } = await restoreFrom(from, given.identity, Date.now())
-    showMoved(given, `Restored from ${from}, a backup of ${manifest.at}`, { folder: from, ...manifest }, reconciled)
-    if (asJson(given)) return
+  async run(values, word) {
+    const from = needArgument('restore-backup', 'a backup: its folder, or its address at s3://', word)
+    const { manifest, reconciled, keyIn } = await restoreFrom(from, values.identity, Date.now())
+    showMoved(values, `Restored from ${from}, a backup of ${manifest.at}`, { folder: from, ...manifest }, reconciled)
+    if (asJson(values)) return
     if (keyIn !== undefined) console.log(`Set SERVICE_KEY to the content of ${keyIn}.`)
     else {
       const { SERVICE_KEY: serviceKeys, DATA_DIR: dataDir } = parseSettings(readEnv())

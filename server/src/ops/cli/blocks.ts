@@ -13,10 +13,10 @@ export const block = decisionCommand({
   does: 'block a host; --subdomains: also its subdomains; --hide-listings: also hide its listings',
   options: ['subdomains', 'hide-listings', 'ground'],
   subject: word => needHost('block', word),
-  more: ({ subdomains = false, 'hide-listings': hides = false, ...given }) => ({
+  more: ({ subdomains = false, 'hide-listings': hides = false, ...values }) => ({
     subdomains,
     hides,
-    ground: groundFrom(given),
+    ground: groundFrom(values),
   }),
   async act(store, { subject: host, reason, name, actor, now }, { subdomains, hides, ground }) {
     const range = { host, subdomains }
@@ -27,7 +27,7 @@ export const block = decisionCommand({
     for (; hides && listed.length > 0; listed = await read()) {
       for (const { slug } of listed) {
         const by = { actor, reason: 'blocklisted', ground }
-        // By the clock, because many take minutes, and the log takes no decision that is dated back.
+        // The present time for each: many take minutes, and the log accepts no decision with an old date.
         if ((await hideListing(store, slug, reason, Date.now(), by))?.changed) hidden.push(slug)
       }
     }

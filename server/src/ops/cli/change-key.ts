@@ -6,7 +6,7 @@ import {
 } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { keyFile, keyText, newKey, replaceKeyFile } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { type Command, type Given, printResult } from './command.ts'
+import { type Command, type OptionValues, printResult } from './command.ts'
 import { withStore } from './with-store.ts'
 
 export const changeKey: Command = {
@@ -14,15 +14,15 @@ export const changeKey: Command = {
   usage: '[--lost]',
   does: 'add a new service key in front of the old ones; --lost: continue without lost keys',
   options: ['lost'],
-  run: given => withStore((store, config) => addKey(store, config, given), { anyKey: true }),
+  run: values => withStore((store, config) => addKey(store, config, values), { anyKey: true }),
 }
 
 /**
  * Adds a new key in front of the current ones: in the key file, or on the screen if `SERVICE_KEY` is set.
  * With `--lost`, Placard continues without keys that are lost.
  */
-async function addKey(store: Store, settings: KeySettings, given: Given): Promise<void> {
-  const { lost: isLost = false } = given
+async function addKey(store: Store, settings: KeySettings, values: OptionValues): Promise<void> {
+  const { lost: isLost = false } = values
   // A write transaction, so that two commands at once never drop each other's key.
   const { keys, canWait } = await store.transact(async trx => {
     const present = isLost ? await giveUpLostKeys(trx, settings, Date.now()) : await requireServiceKeys(trx, settings)
@@ -33,8 +33,8 @@ async function addKey(store: Store, settings: KeySettings, given: Given): Promis
   const file = keyFile(settings)
   const texts = keys.map(keyText)
   const result = { keys: keys.length, ...(settings.serviceKeys ? { serviceKey: texts.join(',') } : { file }) }
-  printResult(given, result, settings.serviceKeys ? setByHand(texts, canWait) : written(file, keys.length))
-  if (isLost && !given.json) {
+  printResult(values, result, settings.serviceKeys ? setByHand(texts, canWait) : written(file, keys.length))
+  if (isLost && !values.json) {
     console.log(
       `\nPlacard now starts without the lost keys. Until you restart every instance, those with a lost key publish nothing.\nPrivate links already given out still work. A replay of a submission from that time cannot recover\nits link. If you find a lost key, add it last: its links can then be recovered.`,
     )

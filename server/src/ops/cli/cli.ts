@@ -5,7 +5,7 @@ import { messageOf } from '../../platform/lib/text.ts'
 import { backup, exportCommand, importCommand, restoreBackupCommand } from './backup.ts'
 import { block, blocks, unblock } from './blocks.ts'
 import { changeKey } from './change-key.ts'
-import { type Command, type Given, OPTIONS, UsageError } from './command.ts'
+import { type Command, OPTIONS, type OptionValues, UsageError } from './command.ts'
 import { consoleEnd, consoleInvite, consoleLink, consoleRemove, consoleUsers } from './console.ts'
 import { doctor } from './doctor.ts'
 import { exclude, include, pick, unpick } from './featured.ts'
@@ -28,23 +28,23 @@ import { reviewAgain } from './review-again.ts'
 import { settings } from './settings.ts'
 
 async function run(args: string[]): Promise<void> {
-  const { values: given, positionals } = readArgs(args)
+  const { values, positionals } = readArgs(args)
   const [name, ...words] = positionals
-  if (given.version) return void console.log(FULL_VERSION)
-  const wanted = name === 'help' ? words[0] : given.help && name
+  if (values.version) return void console.log(FULL_VERSION)
+  const wanted = name === 'help' ? words[0] : values.help && name
   if (wanted) return void console.log(usageOf([commandNamed(wanted, DESCRIBED)]))
-  if (given.help || !name || name === 'help') return void console.log(usageOf(DESCRIBED))
+  if (values.help || !name || name === 'help') return void console.log(usageOf(DESCRIBED))
   const command = commandNamed(name, COMMANDS)
-  check(command, given, words)
-  await command.run(given, ...words)
+  check(command, values, words)
+  await command.run(values, ...words)
 }
 
-function check(command: Command, given: Given, words: string[]): void {
-  const { name, words: wordsMax = 0, options = [] } = command
+function check(command: Command, values: OptionValues, words: string[]): void {
+  const { name, argumentsMax: wordsMax = 0, options = [] } = command
   const tooMany = words.slice(Math.max(1, wordsMax))
   if (tooMany.length > 0) throw new UsageError(`too many arguments: ${tooMany.join(' ')}`)
   if (words.length > wordsMax) throw new UsageError(`${name} takes no arguments`)
-  const other = Object.keys(given).find(option => option !== 'json' && !options.some(each => each === option))
+  const other = Object.keys(values).find(option => option !== 'json' && !options.some(each => each === option))
   if (other) throw new UsageError(`${name} takes no --${other}`)
 }
 
@@ -54,11 +54,11 @@ function commandNamed<C extends Described>(name: string, commands: readonly C[])
   throw new UsageError(`there is no command "${name}"`)
 }
 
-function readArgs(args: string[]): { values: Given; positionals: string[] } {
+function readArgs(args: string[]): { values: OptionValues; positionals: string[] } {
   try {
     const { tokens, ...parsed } = parseArgs({ args, allowPositionals: true, options: OPTIONS, tokens: true })
     const given = tokens.flatMap(token => (token.kind === 'option' && token.value !== undefined ? [token.name] : []))
-    // Node would take the last value without a word.
+    // Node would use the last value without an error.
     const twice = given.find((name, at) => given.indexOf(name) < at)
     if (twice) throw new Error(`--${twice} is given twice`)
     return parsed

@@ -36,7 +36,7 @@ export const OPTIONS = {
 
 type Option = keyof typeof OPTIONS
 
-export type Given = { [O in Option]?: (typeof OPTIONS)[O]['type'] extends 'string' ? string : boolean }
+export type OptionValues = { [O in Option]?: (typeof OPTIONS)[O]['type'] extends 'string' ? string : boolean }
 
 /** One of the operator's commands: a file here, and a line in `cli.ts`. */
 export interface Command {
@@ -45,88 +45,88 @@ export interface Command {
   usage?: string
   /** One line for the help, starting with an imperative. */
   does: string
-  /** The maximum number of words. The default is 0. */
-  words?: number
-  /** Further ones. Every command takes `--json`, and then prints one line of JSON per item. */
+  /** 0 by default. */
+  argumentsMax?: number
+  /** Options in addition to `--json`, with which every command prints one line of JSON per item. */
   options?: readonly Exclude<Option, 'json' | 'help' | 'version'>[]
   /** Checks the command line, then does the work. @throws UsageError before the work begins, Error in one line after */
-  run(given: Given, ...words: string[]): Promise<void>
+  run(values: OptionValues, ...words: string[]): Promise<void>
 }
 
 /** An invalid command line. The error names the command's help, and the exit code is 2. */
 export class UsageError extends Error {}
 
-/** Returns the command's one word. @throws UsageError without it */
-export function needWord(command: string, what: string, word: string | undefined): string {
+/** Returns the command's only argument. @throws UsageError without it */
+export function needArgument(command: string, what: string, word: string | undefined): string {
   if (!word) throw new UsageError(`${command} needs ${what}`)
   return word
 }
 
 const REASON_MAX_LENGTH = 500
 
-/** Returns the command's one word: a listing. @throws UsageError without it */
+/** Returns the command's only argument, a slug. @throws UsageError without it */
 export const needSlug = (command: string, word: string | undefined): string =>
-  needWord(command, "the slug: the last part of the product page's address", word)
+  needArgument(command, "the slug: the last part of the product page's address", word)
 
-/** Returns a host. @throws UsageError without it, or if it is not a host name, or is the site's own */
+/** Returns a host. @throws UsageError if it is missing, not a host name, or the site's own host */
 export function needHost(what: string, word: string | undefined): string {
-  const raw = needWord(what, 'a host, such as evil.com', word)
+  const raw = needArgument(what, 'a host, such as evil.com', word)
   const read = readHost(raw, linksOf(settingsOfService()).hostname)
   if ('problem' in read) throw new UsageError(`"${raw}" ${read.problem}`)
   return read.host
 }
 
 /** Returns the reason, which is stored with the decision. @throws UsageError without one */
-function readReason(command: string, { reason: given = '' }: Given): string {
-  const reason = optionText('reason', given, REASON_MAX_LENGTH)
+function readReason(command: string, { reason: text = '' }: OptionValues): string {
+  const reason = optionText('reason', text, REASON_MAX_LENGTH)
   if (!reason) throw new UsageError(`${command} needs --reason, which is stored with the decision`)
   return reason
 }
 
-/** Returns the text of an option. @throws UsageError if it is too long: readers would get a part of it */
-export function optionText(option: 'reason' | 'note', given: string, maxLength: number): string {
-  if (given.length > maxLength) throw new UsageError(`--${option} is longer than ${maxLength} characters`)
-  return plainText(given, maxLength)
+/** Returns the text of an option. @throws UsageError if it is too long, because a cut text would mislead its readers */
+export function optionText(option: 'reason' | 'note', text: string, maxLength: number): string {
+  if (text.length > maxLength) throw new UsageError(`--${option} is longer than ${maxLength} characters`)
+  return plainText(text, maxLength)
 }
 
-export const asJson = ({ json = false }: Given): boolean => json
+export const asJson = ({ json = false }: OptionValues): boolean => json
 
 /** Returns the name of the operator who decides. @throws UsageError if it is not a name */
-export const readName = ({ as }: Given): string => checkName('--as', as)
+export const readName = ({ as }: OptionValues): string => checkName('--as', as)
 
-/** Returns the name of an operator in its one spelling. @throws UsageError if it is not a name */
-export function checkName(what: string, given = NAMELESS): string {
-  const name = nameFrom(given)
+/** Returns the canonical spelling of an operator's name. @throws UsageError if it is not a name */
+export function checkName(what: string, text = NAMELESS): string {
+  const name = nameFrom(text)
   if (name) return name
   throw new UsageError(`${what} must be a name of at most 40 letters, digits, spaces, dots, dashes, apostrophes`)
 }
 
 /** Returns the number of `--limit`. @throws UsageError if it is invalid */
-export function readLimit({ limit = '50' }: Given): number {
+export function readLimit({ limit = '50' }: OptionValues): number {
   const count = /^\d{1,6}$/.test(limit) ? Number(limit) : 0
   if (count < 1) throw new UsageError('--limit must be a whole number from 1 to 999999')
   return count
 }
 
 /** What a command prints: its result as a line of JSON, and as text. */
-export type Said = readonly [result: object, text: string]
+export type CommandOutput = readonly [result: object, text: string]
 
 /** Prints the result of a command: a line of JSON with `--json`, or else text. */
-export const printResult = (given: Given, ...[result, text]: Said): void =>
-  console.log(asJson(given) ? JSON.stringify(result) : text)
+export const printResult = (values: OptionValues, ...[result, text]: CommandOutput): void =>
+  console.log(asJson(values) ? JSON.stringify(result) : text)
 
 interface StoreCommand<Wanted> extends Omit<Command, 'run'> {
   /** Reads the command line. @throws UsageError */
-  read(given: Given, ...words: string[]): Wanted
-  act(store: Store, wanted: Wanted, config: Config): Promise<Said>
+  read(values: OptionValues, ...words: string[]): Wanted
+  act(store: Store, wanted: Wanted, config: Config): Promise<CommandOutput>
 }
 
 /** Creates a command that does something with the database, and prints one result. */
 export const storeCommand = <Wanted>({ read, act, ...command }: StoreCommand<Wanted>): Command => ({
   ...command,
-  async run(given, ...words) {
-    const wanted = read(given, ...words)
-    await withStore(async (store, config) => printResult(given, ...(await act(store, wanted, config))))
+  async run(values, ...words) {
+    const wanted = read(values, ...words)
+    await withStore(async (store, config) => printResult(values, ...(await act(store, wanted, config))))
   },
 })
 
@@ -143,8 +143,8 @@ interface DecisionCommand<Subject, More> extends Omit<Command, 'run'> {
   /** Reads what is decided about. The default is the slug of a listing. @throws UsageError */
   subject?: (...words: string[]) => Subject
   /** Reads more options. @throws UsageError */
-  more?: (given: Given) => More
-  act(store: Store, decision: Decision<Subject>, more: More, config: Config): Promise<Said>
+  more?: (values: OptionValues) => More
+  act(store: Store, decision: Decision<Subject>, more: More, config: Config): Promise<CommandOutput>
 }
 
 /** Creates a command that decides something, and records that with a reason and the operator's name. */
@@ -157,12 +157,12 @@ export const decisionCommand = <Subject = string, More = undefined>({
 }: DecisionCommand<Subject, More>): Command =>
   storeCommand({
     usage: 'SLUG --reason TEXT',
-    words: 1,
+    argumentsMax: 1,
     ...command,
     options: ['reason', 'as', ...options],
-    read(given, ...words) {
-      const [about, reason, further] = [subject(...words), readReason(command.name, given), more(given)]
-      const name = readName(given)
+    read(values, ...words) {
+      const [about, reason, further] = [subject(...words), readReason(command.name, values), more(values)]
+      const name = readName(values)
       return { decision: { subject: about, reason, name, actor: operatorNamed(name) }, further }
     },
     act: (store, { decision, further }, config) => act(store, { ...decision, now: Date.now() }, further, config),
@@ -183,17 +183,17 @@ interface Printed<Item> {
 /** Prints items as text, or with `--json` as one line each. */
 export function printItems<Item extends object>(
   items: readonly Item[],
-  given: Given,
+  values: OptionValues,
   { none, print, toJson = item => item }: Printed<Item>,
 ): void {
-  if (asJson(given)) for (const item of items) console.log(JSON.stringify(toJson(item)))
+  if (asJson(values)) for (const item of items) console.log(JSON.stringify(toJson(item)))
   else if (items.length === 0) console.log(none)
   else for (const item of items) print(item)
 }
 
 interface ListCommand<Item, Wanted> extends Omit<Command, 'run'>, Omit<Printed<Item>, 'none'> {
   /** Reads more options. @throws UsageError */
-  wanted?: (given: Given) => Wanted
+  wanted?: (values: OptionValues) => Wanted
   none: string | ((wanted: Wanted) => string)
   read(store: Store, count: number, wanted: Wanted): Promise<readonly Item[]>
 }
@@ -211,10 +211,10 @@ export const listCommand = <Item extends object, Wanted = undefined>({
   usage: '[--limit N]',
   ...command,
   options: ['limit', ...options],
-  async run(given) {
-    const count = readLimit(given)
-    const wanted = readWanted?.(given) as Wanted
+  async run(values) {
+    const count = readLimit(values)
+    const wanted = readWanted?.(values) as Wanted
     const printed = { none: typeof none === 'string' ? none : none(wanted), print, toJson }
-    await withStore(async store => printItems(await read(store, count, wanted), given, printed))
+    await withStore(async store => printItems(await read(store, count, wanted), values, printed))
   },
 })

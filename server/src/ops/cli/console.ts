@@ -11,14 +11,14 @@ import {
 } from '../../domain/moderation/console/users.ts'
 import { counted } from '../../platform/lib/text.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import { type Command, checkName, needWord, printItems, storeCommand, UsageError } from './command.ts'
+import { type Command, checkName, needArgument, printItems, storeCommand, UsageError } from './command.ts'
 import { linksOf, withStore } from './with-store.ts'
 
 export const consoleLink = storeCommand({
   name: 'console-link',
   usage: '[NAME]',
   does: 'print a link that opens the operator’s console once, within ten minutes',
-  words: 1,
+  argumentsMax: 1,
   read: (_, word) => checkName('NAME', word),
   async act(store, name, config) {
     const now = Date.now()
@@ -33,8 +33,8 @@ export const consoleEnd = storeCommand({
   name: 'console-end',
   usage: 'NAME',
   does: "end an operator's console sessions and unused links",
-  words: 1,
-  read: (_, word) => checkName('NAME', needWord('console-end', 'the name of an operator', word)),
+  argumentsMax: 1,
+  read: (_, word) => checkName('NAME', needArgument('console-end', 'the name of an operator', word)),
   async act(store, name) {
     const { sessions, links } = known(name, await changeUser(store, name, 'ended', null, Date.now()))
     const text = `Ended for ${name}: ${counted(sessions, 'session')}, ${counted(links, 'unused link')}.`
@@ -46,12 +46,12 @@ export const consoleInvite = storeCommand({
   name: 'console-invite',
   usage: 'NAME [--role ROLE]',
   does: `print a link with which a console user adds a first passkey, once, within ${INVITATION_DAYS} days; --role: admin or moderator`,
-  words: 1,
+  argumentsMax: 1,
   options: ['role'],
-  read(given, word) {
-    const name = checkName('NAME', needWord('console-invite', 'the name of a user', word))
-    const role = ROLES.find(each => each === given.role)
-    if (given.role !== undefined && !role) throw new UsageError('--role must be admin or moderator')
+  read(values, word) {
+    const name = checkName('NAME', needArgument('console-invite', 'the name of a user', word))
+    const role = ROLES.find(each => each === values.role)
+    if (values.role !== undefined && !role) throw new UsageError('--role must be admin or moderator')
     return { name, role }
   },
   async act(store, { name, role }, config) {
@@ -67,10 +67,10 @@ Send it only to that person. ${SECRET}`
 export const consoleUsers: Command = {
   name: 'console-users',
   does: 'list console users with their roles, passkeys and sessions, and open invitations',
-  run: given =>
+  run: values =>
     withStore(async store => {
       const none = 'There are no console users. console-invite NAME --role admin invites one.'
-      printItems(await listUsers(store.db, Date.now()), given, { none, print: user => console.log(lineOf(user)) })
+      printItems(await listUsers(store.db, Date.now()), values, { none, print: user => console.log(lineOf(user)) })
     }),
 }
 
@@ -86,8 +86,8 @@ export const consoleRemove = storeCommand({
   name: 'console-remove',
   usage: 'NAME',
   does: 'remove a console user, with all passkeys, sessions and invitations',
-  words: 1,
-  read: (_, word) => checkName('NAME', needWord('console-remove', 'the name of a user', word)),
+  argumentsMax: 1,
+  read: (_, word) => checkName('NAME', needArgument('console-remove', 'the name of a user', word)),
   async act(store, name) {
     known(name, await changeUser(store, name, 'removed', null, Date.now()))
     return [{ name, removed: true }, `${name} can no longer sign in.`]

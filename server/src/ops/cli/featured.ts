@@ -2,12 +2,12 @@ import { featureListing, NOTE_MAX_LENGTH } from '../../domain/featured/feature.t
 import type { Store } from '../../platform/db/store.ts'
 import {
   type Command,
+  type CommandOutput,
   decisionCommand,
   needSlug,
   noListing,
   optionText,
   readName,
-  type Said,
   storeCommand,
   UsageError,
 } from './command.ts'
@@ -16,14 +16,14 @@ export const pick = storeCommand({
   name: 'pick',
   usage: 'SLUG --note TEXT --as NAME',
   does: 'recommend a listing on the home page, with your sentence and name',
-  words: 1,
+  argumentsMax: 1,
   options: ['note', 'as'],
-  read(given, word) {
+  read(values, word) {
     const slug = needSlug('pick', word)
-    const note = optionText('note', given.note ?? '', NOTE_MAX_LENGTH)
+    const note = optionText('note', values.note ?? '', NOTE_MAX_LENGTH)
     if (!note) throw new UsageError('pick needs --note, the sentence that the home page shows')
-    if (given.as === undefined) throw new UsageError('pick needs --as, the name that the home page shows')
-    return { slug, by: { name: readName(given), words: note } }
+    if (values.as === undefined) throw new UsageError('pick needs --as, the name that the home page shows')
+    return { slug, by: { name: readName(values), words: note } }
   },
   act: (store, { slug, by }) => change(store, 'pick', slug, by),
 })
@@ -53,7 +53,7 @@ async function change(
   act: keyof typeof SAID,
   slug: string,
   by: { name: string; words: string },
-): Promise<Said> {
+): Promise<CommandOutput> {
   const { changed, isDown } = (await featureListing(store, act, slug, { ...by, at: Date.now() })) ?? noListing(slug)
   if (isDown) throw new Error(`${slug} is not published, so it cannot be picked`)
   return [{ slug, changed }, `${slug} ${SAID[act][changed ? 0 : 1]}.`]

@@ -8,8 +8,8 @@ import { withStore } from './with-store.ts'
 export const jobs: Command = {
   name: 'jobs',
   does: 'list background jobs: pending work, the process that runs them, the last run',
-  async run(given) {
-    await withStore((store, config) => showJobs(store, config, asJson(given)))
+  async run(values) {
+    await withStore((store, config) => showJobs(store, config, asJson(values)))
   },
 }
 

@@ -8,7 +8,7 @@ import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { NOT_REISSUED, reissueLink as reissue } from '../../domain/ownership/renew-link.ts'
 import { requireSigningKey } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import { decisionCommand, type Given, noListing, type Said, UsageError } from './command.ts'
+import { type CommandOutput, decisionCommand, noListing, type OptionValues, UsageError } from './command.ts'
 import { factsOf } from './listings.ts'
 import { linksOf } from './with-store.ts'
 
@@ -34,7 +34,7 @@ export const restore = decisionCommand({
     moderated(slug, 'was neither hidden nor ended', await restoreListing(store, slug, reason, now, { actor })),
 })
 
-function moderated(slug: string, unchanged: string, done: Moderated | undefined): Said {
+function moderated(slug: string, unchanged: string, done: Moderated | undefined): CommandOutput {
   const { listing, changed } = done ?? noListing(slug)
   const status = statusOf(listing, Date.now())
   const text = `${slug} ${changed ? 'is now' : `${unchanged}; it is`} ${status}.`
@@ -42,7 +42,7 @@ function moderated(slug: string, unchanged: string, done: Moderated | undefined)
 }
 
 /** Returns the ground of `--ground`. @throws UsageError if there is no such ground */
-export function groundFrom({ ground: id }: Given): GroundId | undefined {
+export function groundFrom({ ground: id }: OptionValues): GroundId | undefined {
   const ground = chosenGround(id)
   if (ground || id === undefined) return ground
   throw new UsageError('--ground must be rules/content, law/illegal-content or law/notice')
@@ -67,14 +67,14 @@ export const extend = decisionCommand({
     newTerm(slug, await extendListing(store, slug, days, reason, now, { actor })),
 })
 
-function readDays({ days = String(DISPLAY_DAYS) }: Given): number {
+function readDays({ days = String(DISPLAY_DAYS) }: OptionValues): number {
   const count = /^\d{1,2}$/.test(days) ? Number(days) : 0
   if (count >= 1 && count <= DISPLAY_DAYS) return count
   throw new UsageError(`--days must be a whole number from 1 to ${DISPLAY_DAYS}`)
 }
 
 /** @throws Error if there is no such listing, or its end cannot change */
-function newTerm(slug: string, done: TermChanged | undefined): Said {
+function newTerm(slug: string, done: TermChanged | undefined): CommandOutput {
   const { listing, why, before, changed } = done ?? noListing(slug)
   const { expiresAt } = listing
   if (why === 'ended') return [{ slug, expiresAt: before, before, changed }, `${slug} ${NOT_CHANGED.ended}.`]

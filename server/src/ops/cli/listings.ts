@@ -12,7 +12,7 @@ import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { counted, dollars } from '../../platform/lib/text.ts'
 import { utcDay, utcMinute } from '../../platform/lib/time.ts'
-import { type Given, listCommand, needHost, needSlug, noListing, storeCommand, UsageError } from './command.ts'
+import { listCommand, needHost, needSlug, noListing, type OptionValues, storeCommand, UsageError } from './command.ts'
 import { linksOf } from './with-store.ts'
 
 const STATUSES: readonly ListingStatus[] = ['published', 'expired', 'unavailable']
@@ -22,9 +22,9 @@ export const list = listCommand({
   usage: '[--host HOST] [--status STATUS] [--limit N]',
   does: `list the newest listings; --status: only those with this status: ${STATUSES.join(', ')}`,
   options: ['host', 'status'],
-  wanted: given => ({
-    status: readStatus(given),
-    host: given.host === undefined ? undefined : needHost('--host', given.host),
+  wanted: values => ({
+    status: readStatus(values),
+    host: values.host === undefined ? undefined : needHost('--host', values.host),
   }),
   none: ({ status, host }) => ((status ?? host) ? 'No listing matches.' : 'There are no listings yet.'),
   read: (store, count, wanted) => listListings(store, Date.now(), count, wanted),
@@ -35,7 +35,7 @@ export const list = listCommand({
   toJson: factsOf,
 })
 
-function readStatus({ status }: Given): ListingStatus | undefined {
+function readStatus({ status }: OptionValues): ListingStatus | undefined {
   const found = STATUSES.find(each => each === status)
   if (status === undefined || found) return found
   throw new UsageError(`--status must be one of ${STATUSES.join(', ')}`)
@@ -52,7 +52,7 @@ export const show = storeCommand({
   name: 'show',
   usage: 'SLUG',
   does: 'show one listing: status, dates, money, ranks, picture, owner, open items, decisions',
-  words: 1,
+  argumentsMax: 1,
   read: (_, word) => needSlug('show', word),
   async act(store, slug, config) {
     const known = await readAll(store, linksOf(config), slug, Date.now())

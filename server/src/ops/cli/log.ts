@@ -19,14 +19,14 @@ import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded
 import type { Config } from '../../platform/config/config.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
-import { type Command, type Given, printResult, storeCommand, UsageError } from './command.ts'
+import { type Command, type OptionValues, printResult, storeCommand, UsageError } from './command.ts'
 import { linksOf, withStore } from './with-store.ts'
 
 export const audit = storeCommand({
   name: 'audit',
   usage: 'verify [--checkpoint FILE]',
   does: 'check the log, and that boards, draws and decisions agree with it; --checkpoint: an earlier /log/checkpoint that it must contain',
-  words: 1,
+  argumentsMax: 1,
   options: ['checkpoint'],
   read({ checkpoint }, word) {
     if (word !== 'verify') throw new UsageError('audit needs the word "verify"')
@@ -54,23 +54,23 @@ export const log: Command = {
   name: 'log',
   usage: 'show | recover [--new-log]',
   does: 'print the size and keys of the public log; recover: explain what to do if signing stopped',
-  words: 1,
+  argumentsMax: 1,
   options: ['new-log'],
-  async run(given, word) {
-    const { 'new-log': isNew = false } = given
-    if (word === 'show' && !isNew) return withStore((store, config) => showLog(store, config, given))
+  async run(values, word) {
+    const { 'new-log': isNew = false } = values
+    if (word === 'show' && !isNew) return withStore((store, config) => showLog(store, config, values))
     if (word === 'recover') {
       return withStore(async (store, { dataDir }) => {
         // Before the log, so that the file of a running service is never ahead of it.
         const filed = await readCheckpointFile(dataDir)
-        await (isNew ? renameLog(store, given, filed) : explain(store, given, filed))
+        await (isNew ? renameLog(store, values, filed) : explain(store, values, filed))
       })
     }
     throw new UsageError('log needs the word "show" or "recover"')
   },
 }
 
-async function showLog(store: Store, config: Config, given: Given): Promise<void> {
+async function showLog(store: Store, config: Config, values: OptionValues): Promise<void> {
   const { base } = linksOf(config)
   const { entries, broken, last } = await readLogState(store.db)
   const seeds = signingSeeds(config.log, await requireServiceKeys(store.db, config))
@@ -96,7 +96,7 @@ async function showLog(store: Store, config: Config, given: Given): Promise<void
     ...result.cosigned.map(seen => ['cosigned', `${seen.origin} at size ${seen.size}`]),
     ...(result.stopped === null ? [] : [['stopped', result.stopped]]),
   ]
-  printResult(given, result, rows.map(([name = '', value]) => `${name.padEnd(11)} ${value}`).join('\n'))
+  printResult(values, result, rows.map(([name = '', value]) => `${name.padEnd(11)} ${value}`).join('\n'))
 }
 
 function cosigned(last: LastCheckpoint | undefined, vkey: string): string {
@@ -119,15 +119,15 @@ async function readCompared(
   return found ? { ...state, broken: { ...found, entries, at: Date.now() } } : state
 }
 
-async function explain(store: Store, given: Given, filed: Signed | undefined): Promise<void> {
+async function explain(store: Store, values: OptionValues, filed: Signed | undefined): Promise<void> {
   const { broken, last } = await readCompared(store, filed)
   const result = { broken: broken ?? null, last: last ?? null }
   if (!broken) {
     const text = `The log contains every checkpoint that it is known to have signed${last ? `: the last has size ${last.size}` : ''}.
 If you restored a backup, and the site had published more since, run "${RENAME}" once.`
-    return printResult(given, result, text)
+    return printResult(values, result, text)
   }
-  printResult(given, result, whatToDo(broken))
+  printResult(values, result, whatToDo(broken))
   process.exitCode = broken.newOrigin === undefined ? 1 : 0
 }
 
@@ -145,7 +145,7 @@ Others may have entries that this database lost, so it must not sign a second ve
    Everyone who verifies the log sees the break. It cannot be undone.`
     : `The log continues as ${broken.newOrigin} once the service runs.`
 
-async function renameLog(store: Store, given: Given, filed: Signed | undefined): Promise<void> {
+async function renameLog(store: Store, values: OptionValues, filed: Signed | undefined): Promise<void> {
   const newOrigin = await store.transact(async trx => {
     const { entries, broken, last } = await readCompared(store, filed, trx)
     if (broken?.newOrigin !== undefined) return broken.newOrigin
@@ -154,5 +154,5 @@ async function renameLog(store: Store, given: Given, filed: Signed | undefined):
     return startNewLog(trx, lost, Date.now())
   })
   const text = `The log continues as ${newOrigin} once the service runs. "${COMMAND} log show" prints its keys.`
-  printResult(given, { newOrigin }, text)
+  printResult(values, { newOrigin }, text)
 }

@@ -106,7 +106,7 @@ export const decideAppealCommand = decisionCommand({
   name: 'decide-appeal',
   usage: 'ID uphold|reverse --reason TEXT',
   does: 'decide an appeal and carry out the result',
-  words: 2,
+  argumentsMax: 2,
   subject(id, verdict = '') {
     if (id && isResult(verdict)) return { id, result: RESULTS[verdict] }
     throw new UsageError('decide-appeal needs the id of a decision, and then "uphold" or "reverse"')

@@ -7,7 +7,7 @@ export const pictures = storeCommand({
   name: 'pictures',
   usage: 'move --to storage|database',
   does: 'move the pictures of listings to object storage (STORAGE_URL), or back, while the service runs',
-  words: 1,
+  argumentsMax: 1,
   options: ['to'],
   read({ to }, word) {
     if (word !== 'move') throw new UsageError('pictures needs what to do: move')

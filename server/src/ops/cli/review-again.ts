@@ -84,7 +84,7 @@ export const reviewAgain: Command = {
   name: 'review-again',
   usage: 'SLUG|--all [--limit N]',
   does: 'recheck listed pages now, those that waited longest first',
-  words: 1,
+  argumentsMax: 1,
   options: ['all', 'limit'],
   async run({ all, limit = '999999', json = false }, slug) {
     if ((slug === undefined) !== (all === true)) {

@@ -7,7 +7,7 @@ import { settingsOfService } from './with-store.ts'
 export const settings: Command = {
   name: 'settings',
   does: 'list all settings in groups: value or default, where it comes from, what it means; for secrets only "set"',
-  async run(given) {
+  async run(values) {
     const env = readEnv()
     let config: Config | undefined
     let problem: unknown
@@ -21,7 +21,7 @@ export const settings: Command = {
       const rows = settings
         .map(setting => ({ ...setting, ...present(setting, env, config) }))
         .filter(({ group, from }) => group !== 'old' || from !== 'default')
-      if (asJson(given)) for (const row of rows) console.log(toJson(row))
+      if (asJson(values)) for (const row of rows) console.log(toJson(row))
       else if (rows.length > 0) console.log(`${title}. ${about}\n\n${rows.map(toText).join('\n')}\n`)
     }
     if (problem !== undefined) throw problem
@@ -30,10 +30,10 @@ export const settings: Command = {
 
 type Described = ReturnType<typeof describeSettings>[number]['settings'][number]
 
-/** Returns the value in force, and where it comes from. Without a configuration, it knows only what is set. */
+/** Returns the value in force, and its origin. Without a configuration, only values from the environment are known. */
 function present({ name, fallback, isSecret }: Described, env: Env, config: Config | undefined) {
-  const given = env[name]
-  if (given !== undefined) return { value: isSecret ? 'set' : given, from: 'environment' }
+  const text = env[name]
+  if (text !== undefined) return { value: isSecret ? 'set' : text, from: 'environment' }
   const derived = config && derivedFrom(config)[name]
   if (derived !== undefined && derived !== fallback) return { value: derived, from: 'other settings' }
   return { value: fallback, from: 'default' }
@@ -51,7 +51,7 @@ type Shown = Described & ReturnType<typeof present>
 const toJson = ({ name, group, value, from, fallback, meaning }: Shown): string =>
   JSON.stringify({ name, group, value, from, default: fallback, meaning })
 
-/** Links of the docs become paths, and others addresses. */
+/** Writes links to docs as paths, and other links as URLs. */
 const toText = ({ name, value, from, meaning }: Shown): string =>
   `  ${name}  ${value}  (${from})\n      ${meaning.replaceAll(LINK, (_, text: string, to: string) =>
     to.startsWith('https:') ? `${text} (${to})` : `docs/${to}`,

@@ -10,11 +10,11 @@ export interface Finding {
   says: string
 }
 
-type Said = Omit<Finding, 'about'>
+type Result = Omit<Finding, 'about'>
 
-export const ok = (says: string): Said => ({ state: 'ok', says })
-export const warning = (says: string): Said => ({ state: 'warning', says })
-export const failed = (says: string): Said => ({ state: 'failed', says })
+export const ok = (says: string): Result => ({ state: 'ok', says })
+export const warning = (says: string): Result => ({ state: 'warning', says })
+export const failed = (says: string): Result => ({ state: 'failed', says })
 
 /** One check. An error it throws is its finding. It changes nothing. */
 export interface Check {
@@ -23,7 +23,7 @@ export interface Check {
   needs?: readonly string[]
   /** The default is half a minute. */
   maxMs?: number
-  run(hasFailed: (about: string) => boolean): Promise<Said | Said[]>
+  run(hasFailed: (about: string) => boolean): Promise<Result | Result[]>
 }
 
 /** How errors begin that have their cause in DNS. */
@@ -38,11 +38,11 @@ export async function findingsOf(checks: readonly Check[]): Promise<Finding[]> {
   for (const { about, needs = [], maxMs = CHECK_MAX_MS, run } of checks) {
     if (needs.some(hasFailed)) continue
     const late = () => failed(`this check has no result after ${maxMs / SECOND_MS} s: run it again, and see the log`)
-    const said = await within<Said | Said[]>(maxMs, run(hasFailed), late).catch(error => failed(oneLine(error)))
-    const isNew = ({ says }: Said) =>
+    const results = await within<Result | Result[]>(maxMs, run(hasFailed), late).catch(error => failed(oneLine(error)))
+    const isNew = ({ says }: Result) =>
       findings.every(each => each.state !== 'failed' || each.says !== says) &&
       !(hasFailed('DNS') && NO_ANSWER_OF_DNS.test(says))
-    findings.push(...[said].flat().flatMap(each => (isNew(each) ? { about, ...each } : [])))
+    findings.push(...[results].flat().flatMap(each => (isNew(each) ? { about, ...each } : [])))
   }
   return findings
 }
@@ -51,6 +51,6 @@ export async function findingsOf(checks: readonly Check[]): Promise<Finding[]> {
 function oneLine(error: unknown): string {
   const { message, cause } = error as Error
   const { code, message: why = '' } = (cause ?? {}) as NodeJS.ErrnoException
-  const isSaid = message.includes(why) || (code !== undefined && message.includes(code))
-  return `${message}${isSaid ? '' : `: ${why}`}${diskAdvice(error)}`.replace(/\s+/g, ' ')
+  const isIncluded = message.includes(why) || (code !== undefined && message.includes(code))
+  return `${message}${isIncluded ? '' : `: ${why}`}${diskAdvice(error)}`.replace(/\s+/g, ' ')
 }

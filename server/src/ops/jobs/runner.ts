@@ -25,7 +25,7 @@ interface JobsDependencies {
 }
 
 /** A job that this process has. */
-interface Held {
+interface HeldJob {
   job: Job
   lease: Lease
   state: RunState
@@ -58,9 +58,9 @@ export class Jobs {
   readonly #jobs: ReadonlyMap<string, Job>
   readonly #leaseMs: number
   readonly #holder = `${hostname()}, process ${process.pid}`
-  readonly #held = new Map<string, Held>()
-  readonly #keeping: Repeated
-  #isKnown = false
+  readonly #held = new Map<string, HeldJob>()
+  readonly #loop: Repeated
+  #isRegistered = false
   #renewedAt = 0
 
   /** @param leaseMs shorter in tests */
@@ -68,20 +68,20 @@ export class Jobs {
     this.#deps = deps
     this.#jobs = new Map(jobs.map(job => [job.name, job]))
     this.#leaseMs = leaseMs
-    this.#keeping = new Repeated(
+    this.#loop = new Repeated(
       () => this.#renewAndTake(),
       err => deps.log.info({ err }, 'could not check for background work; will retry'),
     )
   }
 
   start(): void {
-    this.#keeping.start(Math.min(POLL_MS, this.#leaseMs / 4))
-    void this.#keeping.run()
+    this.#loop.start(Math.min(POLL_MS, this.#leaseMs / 4))
+    void this.#loop.run()
   }
 
   /** Ends each run after its current step, and releases the jobs. Once this resolves, no job uses the store. */
   async close(): Promise<void> {
-    await this.#keeping.close()
+    await this.#loop.close()
     const held = [...this.#held.values()]
     for (const each of held) this.#end(each)
     await Promise.all(held.map(({ running }) => running))
@@ -95,8 +95,8 @@ export class Jobs {
 
   async #renewAndTake(): Promise<void> {
     const { store } = this.#deps
-    if (!this.#isKnown) await addJobs(store, [...this.#jobs.values()])
-    this.#isKnown = true
+    if (!this.#isRegistered) await addJobs(store, [...this.#jobs.values()])
+    this.#isRegistered = true
     const free = (await freeJobs(store, this.#leaseMs)).filter(name => this.#jobs.has(name) && !this.#held.has(name))
     const held = [...this.#held.values()].filter(({ end }) => !end.signal.aborted)
     const isTime = performance.now() - this.#renewedAt >= this.#leaseMs / 3
@@ -106,7 +106,7 @@ export class Jobs {
     const asOf = performance.now()
     for (const each of held) each.isNews = false
     const { lost, taken } = await store.transact(async trx => {
-      const lost: Held[] = []
+      const lost: HeldJob[] = []
       for (const each of inOrder(held)) {
         if (!(await renew(trx, each.lease, each.state, this.#leaseMs))) lost.push(each)
       }
@@ -127,7 +127,7 @@ export class Jobs {
     // A clock that was set back must not delay the run. After a restart, what made it fail may be corrected.
     const longestMs = failures > 0 ? LAST_RETRY_MS : Math.max(job.everyMs, LAST_RETRY_MS)
     const wait = Math.max(0, Math.min(waitMs, longestMs))
-    const held: Held = {
+    const held: HeldJob = {
       job,
       lease,
       state: { nextAt: asOf + wait, failures },
@@ -143,21 +143,21 @@ export class Jobs {
     this.#runAfter(held, wait)
   }
 
-  #hold(held: Held, asOf: number): void {
+  #hold(held: HeldJob, asOf: number): void {
     clearTimeout(held.expiry)
     // After a long pause of the process, nothing is left.
     const leftMs = Math.max(0, asOf + this.#leaseMs - performance.now())
     held.expiry = setTimeout(() => this.#lose(held), leftMs).unref()
   }
 
-  #end({ end, expiry, next }: Held): void {
+  #end({ end, expiry, next }: HeldJob): void {
     end.abort()
     clearTimeout(expiry)
     clearTimeout(next)
   }
 
   /** This process doesn't take the job again before its run has ended. */
-  #lose(held: Held): void {
+  #lose(held: HeldJob): void {
     if (held.end.signal.aborted) return
     this.#deps.log.warn(
       { job: held.job.name },
@@ -167,14 +167,14 @@ export class Jobs {
     void held.running.then(() => this.#held.delete(held.job.name))
   }
 
-  #runAfter(held: Held, waitMs: number): void {
+  #runAfter(held: HeldJob, waitMs: number): void {
     held.next = setTimeout(() => {
       held.running = this.#run(held)
     }, waitMs).unref()
   }
 
   /** Never throws. */
-  async #run(held: Held): Promise<void> {
+  async #run(held: HeldJob): Promise<void> {
     const { job, lease, state, end } = held
     const { signal } = end
     state.startedAt = performance.now()
@@ -198,7 +198,7 @@ export class Jobs {
   }
 
   /** @returns in how many milliseconds to retry */
-  async #failed(held: Held, error: unknown): Promise<number> {
+  async #failed(held: HeldJob, error: unknown): Promise<number> {
     const { store, clock, log } = this.#deps
     const { job, state } = held
     const failures = state.failures + 1
@@ -217,5 +217,5 @@ export class Jobs {
 }
 
 /** By name, in every process, so that two never deadlock. */
-const inOrder = (held: readonly Held[]): Held[] =>
+const inOrder = (held: readonly HeldJob[]): HeldJob[] =>
   [...held].sort((one, other) => (one.lease.name < other.lease.name ? -1 : 1))

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { CompiledQuery } from 'kysely'
-import type { LastGood } from '../../domain/boards/first-page.ts'
+import type { StaleCache } from '../../domain/boards/first-page.ts'
 import { warn } from '../../domain/notifications/operator/warnings.ts'
 import { Changes } from '../../platform/cdn/changes.ts'
 import { Outdated, refuseOutdated } from '../../platform/db/migrate.ts'
@@ -15,7 +15,7 @@ import { recount } from '../jobs/reconcile-nightly.ts'
 interface ProcessTasksDependencies {
   store: Store
   migrations: Migrations
-  lastGood: LastGood
+  staleCache: StaleCache
   damper: Damper
   clock: () => number
   log: FastifyBaseLogger
@@ -36,7 +36,7 @@ export class ProcessTasks {
   readonly #tasks: (Task & { repeated: Repeated })[]
   readonly #stopLoggingMoves: () => void
 
-  constructor({ store, migrations, lastGood, damper, clock, log }: ProcessTasksDependencies) {
+  constructor({ store, migrations, staleCache, damper, clock, log }: ProcessTasksDependencies) {
     const { promise, resolve } = Promise.withResolvers<Outdated>()
     this.outdated = promise
     this.#stopLoggingMoves = databaseMoved.listen(moved => log.warn(moved, 'the database moved to another host'))
@@ -60,7 +60,7 @@ export class ProcessTasks {
           if (hasGoneBack) log.warn('the database went back to an earlier state; cached boards are dropped')
           // Just after that, the database may refuse what follows. The warning is then repeated in the next run.
           isUnreported ||= hasGoneBack
-          if (acts.length > 0 || hasGoneBack) await lastGood.drop(clock())
+          if (acts.length > 0 || hasGoneBack) await staleCache.drop(clock())
           if (isUnreported) isUnreported = !(await warn(store, 'database_went_back', clock()))
         },
         failed: logAs('could not read what changed'),
@@ -68,7 +68,7 @@ export class ProcessTasks {
       {
         // Limits the age of the boards that are shown while the database is unreachable.
         everyMs: MINUTE_MS,
-        work: () => lastGood.renew(clock()),
+        work: () => staleCache.renew(clock()),
         failed: logAs('could not read the boards to cache'),
       },
       {

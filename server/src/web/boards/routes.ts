@@ -26,7 +26,7 @@ import { type PastDayView, renderPastDay } from './past-day.tsx'
 import { boardShareRoutes } from './share.ts'
 import { type MonthView, type MonthWinners, renderMonth } from './winners.tsx'
 
-type BoardDependencies = Needs<'links' | 'store' | 'lastGood' | 'marks' | 'drawn' | 'clock'>
+type BoardDependencies = Needs<'links' | 'store' | 'staleCache' | 'marks' | 'drawn' | 'clock'>
 
 /** Every page about boards. The boards have a context of their own, so that their headers stay their own. */
 export async function boardRoutes(app: FastifyInstance, deps: BoardDependencies): Promise<void> {

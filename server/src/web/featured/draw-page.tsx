@@ -1,6 +1,6 @@
 import { DRAW_DAYS_BETWEEN, DRAW_SIZE, DRAWS_PATH } from '@placard/contract'
 import { candidatesPath } from '../../domain/featured/api.ts'
-import type { WholeDraw } from '../../domain/featured/read-draw.ts'
+import type { FullDraw } from '../../domain/featured/read-draw.ts'
 import { SUPPORT_DAYS } from '../../platform/db/tables/retention.ts'
 import { DRAW_PATH, drawPath, type Links } from '../../platform/http/links.ts'
 import { lazily } from '../../platform/lib/lazily.ts'
@@ -14,7 +14,7 @@ import { Ten } from './picks.tsx'
 
 /** The draw of a day, as plain data, so that an unchanged page is not rendered again. */
 export interface DrawView {
-  draw: WholeDraw
+  draw: FullDraw
   /** The nearest days with a draw. */
   earlier: string | undefined
   later: string | undefined
@@ -171,7 +171,7 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
 }
 
 /** Repeats the draw with a shell. Lots are as long as each other, so that sorting them needs no number. */
-const commandOf = ({ day, seed, pages }: WholeDraw, { base }: Links): string => `seed=${seed}
+const commandOf = ({ day, seed, pages }: FullDraw, { base }: Links): string => `seed=${seed}
 list=${base}${candidatesPath(day)}
 for page in $(seq ${pages}); do curl -s "$list/$page.txt"; done |
 while read -r slug; do

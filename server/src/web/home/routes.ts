@@ -20,7 +20,7 @@ import { submissionWindow } from '../ui/time.tsx'
 import { type Home, PLACES_SHOWN, renderHome } from './page.tsx'
 import type { TopEntry } from './top-places.tsx'
 
-type HomeDependencies = Needs<'links' | 'store' | 'lastGood' | 'marks' | 'counts' | 'submissionsEndAt' | 'clock'>
+type HomeDependencies = Needs<'links' | 'store' | 'staleCache' | 'marks' | 'counts' | 'submissionsEndAt' | 'clock'>
 
 /** The part of the page that is read from the database. */
 type Read = Pick<Home, 'listings' | 'tops' | 'taken' | 'counts' | 'drawn' | 'pick'>
@@ -33,7 +33,7 @@ const TAKEN_READ = 12
 
 /** GET /: the home page. It is shown without boards if the ledger can't be read. */
 export function homeRoutes(app: FastifyInstance, deps: HomeDependencies): void {
-  const { links, store, lastGood, marks, counts, submissionsEndAt, clock } = deps
+  const { links, store, staleCache, marks, counts, submissionsEndAt, clock } = deps
   const render = renderOnce((home: Home) => renderHome(home, links))
   const home = { read: readHome, isWhole: ({ tops }: Read) => tops !== undefined }
   const pages = cachedReplies(store, { name: 'home', keyOf: () => '', max: 1, read: pageAt })
@@ -53,7 +53,7 @@ export function homeRoutes(app: FastifyInstance, deps: HomeDependencies): void {
 
   async function pageAt(_: undefined, now: number, failure?: unknown) {
     const read = failure === undefined ? home : { ...home, read: (): Promise<Read> => Promise.reject(failure) }
-    const { value, asOf } = await lastGood.read('home', read, now)
+    const { value, asOf } = await staleCache.read('home', read, now)
     const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS
     const page = render({
       ...value,

@@ -7,7 +7,7 @@ import { Problem } from '../../platform/http/problem.ts'
 import { Button, CategoryOptions, Fault, faultProps } from '../ui/elements.tsx'
 
 /** The form as it was sent. */
-export interface Asked {
+export interface ListForm {
   /** The text in the field. */
   address: string | undefined
   /** Undefined if the address cannot be listed. */
@@ -17,10 +17,10 @@ export interface Asked {
 }
 
 /** Reads the form, from a query or a body. @returns undefined if it was not sent */
-export function readAsked(
+export function readListForm(
   { address, category }: { address?: unknown; category?: unknown },
   links: Links,
-): Asked | undefined {
+): ListForm | undefined {
   if (address === undefined && category === undefined) return undefined
   const chosen = CATEGORIES.find(id => id === category)
   const { fault, ...read } = readAddress(address, links)
@@ -29,7 +29,7 @@ export function readAsked(
 }
 
 /** Address and category, with what is wrong with them. */
-export const AddressForm = ({ address, category, faults }: Asked) => (
+export const AddressForm = ({ address, category, faults }: ListForm) => (
   <form class="asked" id="asked" action={`${LIST_PATH}#made`}>
     <AddressField address={address} fault={faults.address} />
     <p>
@@ -106,13 +106,13 @@ function faultOf(address: string): string {
 export function readAddress(given: unknown, links: Links) {
   const text = typeof given === 'string' ? given : ''
   const read = text.trim() === '' ? { fault: 'Enter your website’s address.' } : typedDestination(text, links)
-  if ('fault' in read) return { address: keptAddress(text), fault: read.fault, destination: undefined }
+  if ('fault' in read) return { address: echoedAddress(text), fault: read.fault, destination: undefined }
   return { address: read.url, fault: undefined, destination: read }
 }
 
 /** What stays in an address field after a fault: the text as typed, unless it may hold a private link or a password. */
-export function keptAddress(text: unknown, maxLength?: number): string | undefined {
-  const kept = keptText(text, maxLength)
+export function echoedAddress(text: unknown, maxLength?: number): string | undefined {
+  const kept = echoedText(text, maxLength)
   return kept !== undefined && /@|\/manage\//i.test(kept) ? undefined : kept
 }
 
@@ -126,7 +126,7 @@ export function withoutSecret(text: string): string {
 }
 
 /** What stays in a short field after a fault: the text as typed, unless it may hold a private link. */
-export function keptText(text: unknown, maxLength = DESTINATION_MAX_LENGTH): string | undefined {
+export function echoedText(text: unknown, maxLength = DESTINATION_MAX_LENGTH): string | undefined {
   if (typeof text !== 'string' || text.length > maxLength) return undefined
   const kept = text.toWellFormed().replace(/\p{C}+/gu, '')
   return mayHoldOwnerKey(kept) ? undefined : kept

@@ -3,17 +3,17 @@ import type { Listing } from '../../domain/listings/listing.ts'
 import { CLIENT_PATH, LIST_PATH, type Links, promotePath } from '../../platform/http/links.ts'
 import { Button, ButtonLink, CopyButton, Fact, IsItYours } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { AddressForm, type Asked } from './address-field.tsx'
+import { AddressForm, type ListForm } from './address-field.tsx'
 import { Command, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
 import { SELF_PATH } from './self-page.tsx'
 
 /** An address that was listed before: its listing, or that it is down. */
-export type Found = Listing | 'down'
+export type EarlierListing = Listing | 'down'
 
 interface ListPage {
   links: Links
-  asked: Asked | undefined
-  found: Found | undefined
+  asked: ListForm | undefined
+  found: EarlierListing | undefined
   /** The message if new listings are closed. */
   closed: string | undefined
 }
@@ -34,7 +34,7 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
         <div class="wrap">
           <h1>List your site</h1>
           <div class="cols">
-            <AddressForm {...(asked ?? NOTHING_ASKED)} />
+            <AddressForm {...(asked ?? EMPTY_FORM)} />
             <p>
               Free for {DISPLAY_DAYS} days. Your AI agent posts it; you approve.{' '}
               {!closed && !found && (
@@ -63,7 +63,7 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
     </Layout>,
   )
 
-const NOTHING_ASKED: Asked = { address: undefined, destination: undefined, category: undefined, faults: {} }
+const EMPTY_FORM: ListForm = { address: undefined, destination: undefined, category: undefined, faults: {} }
 
 function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
   if (found === 'down') {

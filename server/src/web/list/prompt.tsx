@@ -3,14 +3,14 @@ import { skillText } from '../../agents/discovery/documents.ts'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import type { Links } from '../../platform/http/links.ts'
 
-interface Wanted {
+interface PromptProps {
   destination: Pick<Destination, 'url'>
   category: Category
   links: Links
 }
 
 /** A prompt for the customer’s own agent, with the chosen values marked. The agent guide has the details. */
-export const Prompt = ({ destination, category, links }: Wanted) => (
+export const Prompt = ({ destination, category, links }: PromptProps) => (
   <pre class="prompt" id="prompt">
     {`List my website on ${links.site.name}, a public notice board.\n\nAddress: `}
     <b>{destination.url}</b>
@@ -29,7 +29,7 @@ Save the key, the secret and the body in a private place before you send them. I
 Once it is listed, show me the public page. Give the private link to me only.${site.sellsPlaces ? ' Don’t buy anything.' : ''}`
 
 /** The request as one command of the client. */
-export const Command = ({ destination, category, links }: Wanted) => (
+export const Command = ({ destination, category, links }: PromptProps) => (
   <pre class="prompt" id="command">
     {`npx -y ${links.client} publish `}
     <b>{shellWord(destination.url)}</b>
@@ -42,7 +42,7 @@ export const Command = ({ destination, category, links }: Wanted) => (
 /** One word for a shell, whatever an address holds. */
 const shellWord = (text: string) => (/^[\w:/.~%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
 
-export const Skill = ({ links }: Pick<Wanted, 'links'>) => (
+export const Skill = ({ links }: Pick<PromptProps, 'links'>) => (
   <pre class="prompt" id="skill">
     {skillText(links)}
   </pre>

@@ -6,8 +6,8 @@ import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { submissionWindow } from '../ui/time.tsx'
-import { type Asked, readAsked } from './address-field.tsx'
-import { type Found, renderList } from './page.tsx'
+import { type ListForm, readListForm } from './address-field.tsx'
+import { type EarlierListing, renderList } from './page.tsx'
 import { selfRoutes } from './self-routes.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: { address?: unknown; category?: unknown } }>
@@ -37,7 +37,7 @@ function promptRoutes(app: FastifyInstance, deps: PromptDependencies): void {
 
   app.get(LIST_PATH, { onRequest }, async (request: ListRequest, reply) => {
     reply.headers(LIVE_HEADERS)
-    const asked = readAsked(request.query, links)
+    const asked = readListForm(request.query, links)
     const now = clock()
     const closed =
       submissionsEndAt !== undefined && now >= submissionsEndAt ? submissionWindow(submissionsEndAt, now) : undefined
@@ -48,7 +48,7 @@ function promptRoutes(app: FastifyInstance, deps: PromptDependencies): void {
   })
 
   /** Returns the listing of the address, if any. Fetches and stores nothing. */
-  async function find({ destination }: Asked, now: number): Promise<Found | undefined> {
+  async function find({ destination }: ListForm, now: number): Promise<EarlierListing | undefined> {
     if (!destination) return undefined
     const { isDown, ...known } = await findPromotable(store.db, destination.key, now)
     if (isDown) return 'down'

@@ -4,7 +4,7 @@ import { LIST_PATH, type Links, ownPath } from '../../platform/http/links.ts'
 import { Bill } from '../ui/bill.tsx'
 import { Button, Fact, Form, Message, PageHead, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import type { Given } from '../ui/private-link.tsx'
+import type { IssuedLink } from '../ui/private-link.tsx'
 import { NotShown, PrivateLink } from '../ui/private-link.tsx'
 import { CommonHosts, type Proof, ProofPlaces } from '../ui/site-proof.tsx'
 import { Day } from '../ui/time.tsx'
@@ -154,7 +154,7 @@ function Refused(refused: NonNullable<SelfPage['refused']> & Submitted & { links
 }
 
 /** The reply to a publish, which shows the private link once. The listing may have been hidden or ended since. */
-export const renderSelfListed = (given: Given, { url }: Destination, links: Links): string =>
+export const renderSelfListed = (given: IssuedLink, { url }: Destination, links: Links): string =>
   renderDocument(
     <SelfFrame links={links} at={ownPath(url)}>
       <PrivateLink heading={given.isPublished ? 'It’s public' : 'It’s yours'} given={given} links={links}>
@@ -163,7 +163,7 @@ export const renderSelfListed = (given: Given, { url }: Destination, links: Link
     </SelfFrame>,
   )
 
-const Public = ({ listing: { slug, title, expiresAt } }: Pick<Given, 'listing'>) => (
+const Public = ({ listing: { slug, title, expiresAt } }: Pick<IssuedLink, 'listing'>) => (
   <p>
     <a href={`/product/${slug}`} dir="auto">
       {title}

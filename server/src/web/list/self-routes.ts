@@ -24,7 +24,7 @@ import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { claimListing } from '../ui/private-link.tsx'
 import { waitText } from '../ui/time.tsx'
-import { readAsked, withoutSecret } from './address-field.tsx'
+import { readListForm, withoutSecret } from './address-field.tsx'
 import { renderSelf, renderSelfListed, SELF_PATH, type SelfPage } from './self-page.tsx'
 
 interface Form {
@@ -163,7 +163,7 @@ export async function selfRoutes(
   /** The form as sent; undefined if a part is missing or wrong, which `/list` explains. */
   function readForm(request: FastifyRequest): Form | undefined {
     const { address, category } = asGiven(request)
-    const asked = readAsked({ address, category }, links)
+    const asked = readListForm({ address, category }, links)
     const { attempt } = (request.body ?? {}) as { attempt?: unknown }
     if (!asked?.destination || !asked.category) return undefined
     const key = typeof attempt === 'string' && isUuid(attempt) ? attempt : randomUUID()

@@ -9,7 +9,7 @@ import { allowance, refusedBy } from '../../platform/http/rate-limits/rate-limit
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
-import { keptAddress, keptText, typedDestination } from '../list/address-field.tsx'
+import { echoedAddress, echoedText, typedDestination } from '../list/address-field.tsx'
 import { giveCookie, sessionCookie } from '../ui/cookies.ts'
 import { Button, Field, Form, Message } from '../ui/elements.tsx'
 import { type Frame, Layout, renderDocument } from '../ui/layout.tsx'
@@ -75,7 +75,7 @@ export async function mailRoutes(app: FastifyInstance, deps: PrivatePageDependen
 
   app.post(LOST_LINK_PATH, { onRequest: ownPageOnly }, async (request, reply) => {
     const form = (request.body ?? {}) as Record<string, unknown>
-    const typed = { website: keptAddress(form.website), address: keptText(form.address) }
+    const typed = { website: echoedAddress(form.website), address: echoedText(form.address) }
     const refuse = (status: number, fault: string) => sendHtml(reply, status, renderLostLink({ links, typed, fault }))
     const destination = typedDestination(typeof form.website === 'string' ? form.website : '', links)
     if ('fault' in destination) return refuse(400, destination.fault)

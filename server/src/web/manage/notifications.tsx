@@ -20,7 +20,7 @@ import {
 } from '../../domain/notifications/owner/webhook.ts'
 import type { Claim } from '../../domain/ownership/claims.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { keptAddress, keptText } from '../list/address-field.tsx'
+import { echoedAddress, echoedText } from '../list/address-field.tsx'
 import { Copied } from '../listing/share.tsx'
 import { Button, ButtonLink, Field, Form, Section } from '../ui/elements.tsx'
 import { Minute } from '../ui/time.tsx'
@@ -49,9 +49,9 @@ export async function readNotifications(deps: PrivatePageDependencies, { claim, 
   return {
     feedToken: feedTokenOf(serviceKeys, claim, watch),
     webhook,
-    webhookAddress: (act === 'webhook' && keptAddress(form.address, ADDRESS_MAX_LENGTH)) || webhook?.url,
+    webhookAddress: (act === 'webhook' && echoedAddress(form.address, ADDRESS_MAX_LENGTH)) || webhook?.url,
     webhookSecret: webhook && webhookSecretOf(serviceKeys, webhook),
-    mail: mail && act === 'mail' ? { ...mail, typed: keptText(form.address), choices: chosenIn(form) } : mail,
+    mail: mail && act === 'mail' ? { ...mail, typed: echoedText(form.address), choices: chosenIn(form) } : mail,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { parseDestination } from '../../domain/destinations/destination.ts'
-import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
+import { PROOF_EFFECTS } from '../../domain/notifications/owner/new-owner.ts'
 import type { Claim } from '../../domain/ownership/claims.ts'
 import { proveOwner } from '../../domain/ownership/prove-owner.ts'
 import { findSiteOwner, waitsUntil } from '../../domain/ownership/site-owner.ts'
@@ -99,7 +99,7 @@ export const prove: LinkAction = async (deps, { claim, now, request }) => {
   const outcome = await deps.proofs.look(request, parseDestination(listing.url), running)
   if (!outcome.foundBy) return { ...NOT_PROVEN, findings: outcome.findings }
   const proof = { ...running, place: outcome.foundBy }
-  await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, claim, now)
+  await proveOwner({ ...deps, ...PROOF_EFFECTS }, listing, proof, claim, now)
   return 'prove'
 }
 

@@ -4,7 +4,7 @@ import { LIST_PATH, type Links, LOST_LINK_PATH, OWN_PATH, ownPath } from '../../
 import { AddressField } from '../list/address-field.tsx'
 import { Button, ButtonLink, Form, Message, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import type { Claimed } from '../ui/private-link.tsx'
+import type { ClaimOutcome } from '../ui/private-link.tsx'
 import { NotShown, PrivateLink } from '../ui/private-link.tsx'
 import { CommonHosts, type Proof, ProofPlaces } from '../ui/site-proof.tsx'
 import { Minute } from '../ui/time.tsx'
@@ -19,7 +19,7 @@ interface OwnPage {
   /** What went wrong with the visitor's last step. */
   message?: string | undefined
   /** What a proof that was found led to. */
-  result?: Claimed | undefined
+  result?: ClaimOutcome | undefined
 }
 
 /** The page on which an owner proves that a website is theirs. */
@@ -121,7 +121,7 @@ const WhatItGives = ({ links }: { links: Links }) => (
   </Section>
 )
 
-type ResultProps = { result: Claimed; destination: Destination; links: Links }
+type ResultProps = { result: ClaimOutcome; destination: Destination; links: Links }
 
 function ResultOf({ result, destination, links }: ResultProps) {
   const website = <strong>{destination.url}</strong>

@@ -26,7 +26,7 @@ const LOOKS_PER_TEN_MINUTES = 70
  */
 const LOOKS_PER_TEN_MINUTES_OF_HOST = 140
 
-interface Asked {
+interface OpenProof {
   destination: Destination
   running: RunningProof
 }
@@ -116,7 +116,7 @@ export function ownRoutes(
   }
 
   /** The address of a form and the proof under way; otherwise sends a page that says what is missing. */
-  async function read(request: FastifyRequest, reply: FastifyReply): Promise<Asked | undefined> {
+  async function read(request: FastifyRequest, reply: FastifyReply): Promise<OpenProof | undefined> {
     const address = await readListed(addressIn(request))
     const { destination } = address
     const running = destination && proofs.running(request, destination.key)

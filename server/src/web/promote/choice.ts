@@ -3,7 +3,7 @@ import { PRESET_PLACES, type PresetPlace } from '../../domain/checkout/offer.ts'
 import type { Order } from '../../domain/checkout/place-order.ts'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { keptAddress, typedDestination } from '../list/address-field.tsx'
+import { echoedAddress, typedDestination } from '../list/address-field.tsx'
 
 /** What a hand-off link or a form chose. */
 export type Choice = Pick<Order, 'destination' | 'category' | 'board' | 'targetBid'>
@@ -58,7 +58,7 @@ export function readChoice(given: Readonly<Record<string, unknown>>, links: Link
     targetBid: place ? undefined : stepped(read('target', readTarget), step),
     place,
     step,
-    typed: { destination: keptAddress(given.destination), target: keptTarget(given.target) },
+    typed: { destination: echoedAddress(given.destination), target: keptTarget(given.target) },
     faults,
   }
 }

@@ -5,13 +5,13 @@ import { Button, CopyButton, PageHead, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { CHECKPOINT_PATH, PROOF_PATH } from '../ui/log-rows.ts'
 import { Age, Clock, Day, Minute } from '../ui/time.tsx'
-import { type Asked, Found, Kinds } from './row.tsx'
+import { Kinds, LookupResult, type RowLookup } from './row.tsx'
 
 export interface ProofView {
   /** Undefined before the first checkpoint. */
   log: LogNow | undefined
   /** Undefined unless a visitor asked for a row. */
-  asked: Asked | undefined
+  asked: RowLookup | undefined
   now: number
 }
 
@@ -52,7 +52,7 @@ export const renderProof =
             <Button look="go">Check this row in your browser</Button>
           </form>
         </Section>
-        {asked && <Found asked={asked} log={log} links={links} />}
+        {asked && <LookupResult asked={asked} log={log} links={links} />}
         <Does witnesses={log?.witnesses.length ?? 0} links={links} />
         {log && <Checkpoint log={log} />}
         <Kinds />

@@ -8,11 +8,11 @@ import { boardCache, CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendPublic } from '../../platform/http/send.ts'
-import { keptAddress, typedDestination } from '../list/address-field.tsx'
+import { echoedAddress, typedDestination } from '../list/address-field.tsx'
 import { PROOF_PATH } from '../ui/log-rows.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { renderProof } from './page.tsx'
-import type { Asked, ShownListing } from './row.tsx'
+import type { RowLookup, ShownListing } from './row.tsx'
 
 type ProofRequest = FastifyRequest<{ Querystring: { row?: unknown } }>
 type FileRequest = FastifyRequest<{ Params: { index: string } }>
@@ -61,7 +61,7 @@ interface Finding {
 }
 
 /** Returns what there is for a row number or the address of a listing. Only published listings have names here. */
-async function findRow(typed: string, { store, links, now, size }: Finding): Promise<Asked> {
+async function findRow(typed: string, { store, links, now, size }: Finding): Promise<RowLookup> {
   const digits = typed.replaceAll(/[\s,]/g, '')
   if (/^\d{1,15}$/.test(digits)) {
     const row = await readRow(store, Number(digits))
@@ -71,7 +71,7 @@ async function findRow(typed: string, { store, links, now, size }: Finding): Pro
   }
   const slug = slugIn(typed, links)
   const destination = slug === undefined ? typedDestination(typed, links) : undefined
-  if (destination && 'fault' in destination) return { typed: keptAddress(typed) ?? '', fault: destination.fault }
+  if (destination && 'fault' in destination) return { typed: echoedAddress(typed) ?? '', fault: destination.fault }
   const listing = destination ? await shown('destinationKey', destination.key) : await shown('slug', slug ?? '')
   if (!listing) return { typed }
   return {

@@ -13,7 +13,7 @@ export interface ShownListing {
 }
 
 /** What a visitor asked for, and what there is. */
-export interface Asked {
+export interface RowLookup {
   typed: string
   row?: LogRow & { listing?: ShownListing | undefined }
   /** A listing with this address, and its latest rows. */
@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /** What was found: a row to check, the rows of a listing, or why there is nothing. */
-export function Found({ asked, log, links }: { asked: Asked; log: LogNow | undefined; links: Links }) {
+export function LookupResult({ asked, log, links }: { asked: RowLookup; log: LogNow | undefined; links: Links }) {
   const { row, listing } = asked
   if (row && log) return <Slip row={row} log={log} links={links} />
   return (
@@ -35,7 +35,7 @@ export function Found({ asked, log, links }: { asked: Asked; log: LogNow | undef
   )
 }
 
-const RowsOf = ({ listing: { slug, hostname, rows } }: { listing: NonNullable<Asked['listing']> }) => (
+const RowsOf = ({ listing: { slug, hostname, rows } }: { listing: NonNullable<RowLookup['listing']> }) => (
   <>
     <div class="sec-head">
       <h2 id="found">
@@ -63,7 +63,7 @@ const RowsOf = ({ listing: { slug, hostname, rows } }: { listing: NonNullable<As
   </>
 )
 
-function NoRow({ asked: { fault, isUnsigned }, size }: { asked: Asked; size: number }) {
+function NoRow({ asked: { fault, isUnsigned }, size }: { asked: RowLookup; size: number }) {
   const known = size > 0 ? ` from 0 to ${(size - 1).toLocaleString('en')}` : ''
   const advice = `Type a row number${known}, or the address of a website that is listed here.`
   return (
@@ -81,7 +81,7 @@ function NoRow({ asked: { fault, isUnsigned }, size }: { asked: Asked; size: num
 }
 
 /** A row before the browser has checked it. Without JavaScript, it stays like this, and says how to check it. */
-function Slip({ row, log, links }: { row: NonNullable<Asked['row']>; log: LogNow; links: Links }) {
+function Slip({ row, log, links }: { row: NonNullable<RowLookup['row']>; log: LogNow; links: Links }) {
   const { index, entry, text, listing } = row
   return (
     <article

@@ -7,7 +7,7 @@ import { categorySlug } from '../../platform/cdn/tags.ts'
 import { feedPath, knownLanguage, languageName } from '../ui/format.ts'
 
 /** A search as the form sends it. */
-export interface Wanted {
+export interface SearchParams {
   /** From `shownQuery`. */
   text: string
   category: Category | undefined
@@ -21,7 +21,7 @@ export interface Wanted {
   isExact: boolean
 }
 
-export const ANYTHING: Wanted = {
+export const EMPTY_SEARCH: SearchParams = {
   text: '',
   category: undefined,
   language: undefined,
@@ -32,13 +32,13 @@ export const ANYTHING: Wanted = {
 }
 
 /** The page and the feed of a saved search. The feed has new matches first, whatever order the page has. */
-export function searchFeed(wanted: Wanted): { path: string; page: string; title: string } {
+export function searchFeed(wanted: SearchParams): { path: string; page: string; title: string } {
   const page = pathOf({ ...wanted, order: 'newest' })
   return { path: feedPath(pathOf({ ...wanted, order: 'relevance' })), page, title: `Search: ${wanted.text}` }
 }
 
 /** Returns the parameters of a search, except its words. Leaves out default values. */
-const parametersOf = ({ category, language, order, isVerified, hasPicture, isExact }: Wanted) =>
+const parametersOf = ({ category, language, order, isVerified, hasPicture, isExact }: SearchParams) =>
   Object.entries({
     category: category && categorySlug(category),
     language,
@@ -49,19 +49,19 @@ const parametersOf = ({ category, language, order, isVerified, hasPicture, isExa
   }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 
 /** Returns the address of a search, or of the page after a cursor. */
-export function pathOf(wanted: Wanted, after?: string): string {
+export function pathOf(wanted: SearchParams, after?: string): string {
   const query = [['q', wanted.text] as const, ...parametersOf(wanted), ...(after ? [['after', after] as const] : [])]
   return `/search?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
 }
 
 /** Returns the primary language if it is one that the filter can have, or undefined. */
-export const knownSearchLanguage = (id: unknown): string | undefined =>
+export const parseSearchLanguage = (id: unknown): string | undefined =>
   typeof id === 'string' && /^[a-z]{2,3}$/.test(id) ? knownLanguage(id) : undefined
 
 /** Links that order and narrow the results. Only what occurs among the matches is offered, with its count. */
-export function Filters({ wanted, counts }: { wanted: Wanted; counts: FilterCounts }) {
+export function Filters({ wanted, counts }: { wanted: SearchParams; counts: FilterCounts }) {
   const { order, category, language } = wanted
-  const languages = counts.languages.filter(each => knownSearchLanguage(each.language))
+  const languages = counts.languages.filter(each => parseSearchLanguage(each.language))
   const flags = [
     { flag: 'hasPicture', name: 'With a picture', count: counts.pictured } as const,
     { flag: 'isVerified', name: 'Owner verified', count: counts.verified } as const,
@@ -132,7 +132,7 @@ const Choice = ({ name, children }: { name: string; children: ComponentChildren 
 )
 
 interface OptionProps {
-  wanted: Wanted
+  wanted: SearchParams
   isChosen: boolean
   name: ComponentChildren
   count?: number | string
@@ -147,7 +147,7 @@ const Option = ({ wanted, isChosen, name, count }: OptionProps) => (
 )
 
 /** Fields that keep the filters when other words are searched for. */
-export const FiltersKept = ({ wanted }: { wanted: Wanted }) => (
+export const HiddenFilters = ({ wanted }: { wanted: SearchParams }) => (
   <>
     {parametersOf({ ...wanted, isExact: false }).map(([name, value]) => (
       <input key={name} type="hidden" name={name} value={value} />

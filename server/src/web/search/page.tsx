@@ -1,4 +1,4 @@
-import { type FoundPage, writeSearchCursor } from '../../domain/listings/search.ts'
+import { type SearchResults, writeSearchCursor } from '../../domain/listings/search.ts'
 import { RANKED_MAX } from '../../domain/listings/search-matches.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { counted } from '../../platform/lib/text.ts'
@@ -9,8 +9,8 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { SearchForm } from '../ui/masthead.tsx'
 import { Pager } from '../ui/paging.tsx'
 import { searchSharePicture } from '../ui/share-picture.tsx'
-import { Filters, FiltersKept, pathOf, searchFeed, type Wanted } from './filters.tsx'
-import { categoriesNamed, type Fitting, FoundRows, Nothing } from './found.tsx'
+import { Filters, HiddenFilters, pathOf, type SearchParams, searchFeed } from './filters.tsx'
+import { categoriesNamed, type Fitting, FoundRows, Nothing } from './results.tsx'
 
 /** Renders the form without results. */
 export const renderSearchForm = (links: Links): string =>
@@ -33,17 +33,17 @@ export const renderSearchForm = (links: Links): string =>
     </Layout>,
   )
 
-interface Found {
-  wanted: Wanted
+interface ResultsPage {
+  wanted: SearchParams
   links: Links
-  page: FoundPage
+  page: SearchResults
   /** What to show if nothing was found. */
   fitting: Fitting
   /** Whether this is not the first page. */
   isFurther: boolean
 }
 
-export function renderFound({ wanted, links, page, fitting, isFurther }: Found): string {
+export function renderResults({ wanted, links, page, fitting, isFurther }: ResultsPage): string {
   const next = page.next && pathOf(wanted, writeSearchCursor(page.next))
   const title = `Search: ${wanted.text}`
   return renderDocument(
@@ -63,7 +63,7 @@ export function renderFound({ wanted, links, page, fitting, isFurther }: Found):
     >
       <div class="wrap page-head">
         <SearchForm class="big-ask" isMain query={wanted.text}>
-          <FiltersKept wanted={wanted} />
+          <HiddenFilters wanted={wanted} />
         </SearchForm>
       </div>
       <div class="wrap hung">
@@ -90,7 +90,7 @@ export function renderFound({ wanted, links, page, fitting, isFurther }: Found):
   )
 }
 
-function Answer({ wanted, page, isPart }: Pick<Found, 'wanted' | 'page'> & { isPart: boolean }) {
+function Answer({ wanted, page, isPart }: Pick<ResultsPage, 'wanted' | 'page'> & { isPart: boolean }) {
   const whole = page.rows.filter(row => row.missing.length === 0)
   const some = page.rows.slice(whole.length)
   const missing = [...new Set(some.flatMap(row => row.missing))]
@@ -136,14 +136,14 @@ function Answer({ wanted, page, isPart }: Pick<Found, 'wanted' | 'page'> & { isP
 }
 
 /** Returns whether listings have every word as it was typed. Only then may a picture of ours show the words. */
-export const isWhole = (page: Pick<FoundPage, 'rows' | 'isCorrected'>) =>
+export const isWhole = (page: Pick<SearchResults, 'rows' | 'isCorrected'>) =>
   page.rows[0]?.missing.length === 0 && !page.isCorrected
 
 /** Returns the number of results if it is known, and else their order. */
 function headingOf(
-  { order, category, language, isVerified, hasPicture }: Wanted,
+  { order, category, language, isVerified, hasPicture }: SearchParams,
   shown: number,
-  counts: FoundPage['counts'],
+  counts: SearchResults['counts'],
   isPart: boolean,
 ) {
   if (!isPart) return counted(shown, 'listing')
@@ -167,7 +167,7 @@ function NamedCategories({ text }: { text: string }) {
   )
 }
 
-const ThatIsAll = ({ wanted }: { wanted: Wanted }) => (
+const ThatIsAll = ({ wanted }: { wanted: SearchParams }) => (
   <div class="blank">
     <div>
       <h1 class="unseen">No more results</h1>

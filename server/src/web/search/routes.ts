@@ -21,9 +21,9 @@ import type { Needs } from '../ui/page-parts.ts'
 import { cursorIn } from '../ui/paging.tsx'
 import { LISTED_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { searchDrawing } from '../ui/share-picture.tsx'
-import { ANYTHING, knownSearchLanguage, searchFeed, type Wanted } from './filters.tsx'
-import type { Fitting } from './found.tsx'
-import { isWhole, renderFound, renderSearchForm } from './page.tsx'
+import { EMPTY_SEARCH, parseSearchLanguage, type SearchParams, searchFeed } from './filters.tsx'
+import { isWhole, renderResults, renderSearchForm } from './page.tsx'
+import type { Fitting } from './results.tsx'
 
 type SearchRequest = FastifyRequest<{
   Querystring: Partial<
@@ -39,7 +39,7 @@ const FITTING_SHOWN = 4
 export const SUGGESTIONS_PER_MINUTE = 240
 
 /** Without any filter. */
-const { text: _, ...ANY } = ANYTHING
+const { text: _, ...ANY } = EMPTY_SEARCH
 
 /**
  * GET /search: the form and the results. /search/feed.atom: new matches of a saved search. /search/suggest: the first
@@ -78,7 +78,7 @@ export function searchRoutes(
     })
     const isFurther = after !== undefined
     const fitting = page.rows.length > 0 || isFurther ? { now: clock() } : await fittingTo(words)
-    const html = renderFound({ wanted, links, page, fitting, isFurther })
+    const html = renderResults({ wanted, links, page, fitting, isFurther })
     return sendPublic(request, reply, html, { cache: CACHE.home, tags: [TAGS.search] })
   })
 
@@ -132,10 +132,10 @@ export function searchRoutes(
 }
 
 /** Leaves out filters that the form doesn't have. The form then shows that they are not applied. */
-const wantedOf = ({ q, category, language, sort, verified, picture, exact }: SearchRequest['query']): Wanted => ({
+const wantedOf = ({ q, category, language, sort, verified, picture, exact }: SearchRequest['query']): SearchParams => ({
   text: shownQuery(q),
   category: typeof category === 'string' ? findCategory(category) : undefined,
-  language: knownSearchLanguage(language),
+  language: parseSearchLanguage(language),
   order: sort === 'newest' ? 'newest' : 'relevance',
   isVerified: verified === '1',
   hasPicture: picture === '1',

@@ -1,6 +1,6 @@
 import type { Check, CheckBody, PublishBody } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { LastGood } from '../../domain/boards/first-page.ts'
+import type { StaleCache } from '../../domain/boards/first-page.ts'
 import { BoardMarks } from '../../domain/boards/movement.ts'
 import type { CheckoutDependencies } from '../../domain/checkout/place-order.ts'
 import { type CategoryCounts, categoryCounts } from '../../domain/listings/category-counts.ts'
@@ -34,7 +34,7 @@ export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'>, 
   fetchPageAgain: FetchPage
   traffic: Traffic
   allowances: Allowances
-  lastGood: LastGood
+  staleCache: StaleCache
   searchAllowance: Allowance
   limits: Config['limits']
   config: Pick<Config, 'log'>

@@ -4,7 +4,7 @@ import { encode } from 'uqr'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { type Listing, statusOf } from '../../domain/listings/listing.ts'
 import { MAIL_ADDRESS_MAX_LENGTH } from '../../domain/notifications/owner/mail-address.ts'
-import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
+import { PROOF_EFFECTS } from '../../domain/notifications/owner/new-owner.ts'
 import { FIRST_CHOICES } from '../../domain/notifications/owner/plan-mail.ts'
 import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { type Proof, proveOwner } from '../../domain/ownership/prove-owner.ts'
@@ -16,7 +16,7 @@ import type { Needs } from './page-parts.ts'
 
 interface PrivateLinkProps {
   heading: string
-  given: Given
+  given: IssuedLink
   links: Links
   /** What happened. */
   children: ComponentChildren
@@ -56,7 +56,7 @@ export const PrivateLink = ({ heading, given: { claimId, privateLink }, links, c
 )
 
 /** Asks for a mail address. The visit that the link started lets this browser send it to the private page. */
-const MailStart = ({ claimId }: Pick<Given, 'claimId'>) => (
+const MailStart = ({ claimId }: Pick<IssuedLink, 'claimId'>) => (
   <section aria-labelledby="mail">
     <h3 id="mail">Get mail about your listing</h3>
     <p class="hint">
@@ -117,14 +117,14 @@ function rowPath(row: readonly boolean[], y: number): string {
 }
 
 /** A private link that a proof gave. */
-export interface Given {
+export interface IssuedLink {
   claimId: string
   privateLink: string
   listing: Pick<Listing, 'slug' | 'title' | 'expiresAt'>
   isPublished: boolean
 }
 
-export type Claimed = (Given & { outcome: 'linked' }) | NotYet | { outcome: 'not_listed' }
+export type ClaimOutcome = (IssuedLink & { outcome: 'linked' }) | NotYet | { outcome: 'not_listed' }
 
 /** Carries out what a proof gives, for a browser that has no private page open. A private link also starts a visit. */
 export async function claimListing(
@@ -133,7 +133,7 @@ export async function claimListing(
   proof: Proof,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Claimed> {
+): Promise<ClaimOutcome> {
   const listing = await store.db
     .selectFrom('listing')
     .select(['id', 'url', 'slug', 'title', 'expiresAt', 'hiddenAt'])
@@ -143,7 +143,7 @@ export async function claimListing(
     .executeTakeFirst()
   if (!listing) return { outcome: 'not_listed' }
   const now = clock()
-  const proved = await proveOwner({ store, serviceKeys, ...WITH_A_PROOF }, listing, proof, undefined, now)
+  const proved = await proveOwner({ store, serviceKeys, ...PROOF_EFFECTS }, listing, proof, undefined, now)
   request.log.info({ slug: listing.slug, outcome: proved.outcome, place: proof.place }, 'a website was proven')
   if (proved.outcome === 'verified') throw new Error('only the private page knows its holder')
   if (proved.outcome !== 'linked') return proved

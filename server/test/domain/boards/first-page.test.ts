@@ -3,7 +3,7 @@ import { openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { BOARDS_PATH, type BoardPage, type ErrorBody } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { LastGood } from '../../../src/domain/boards/first-page.ts'
+import { StaleCache } from '../../../src/domain/boards/first-page.ts'
 import { utcDay } from '../../../src/platform/lib/time.ts'
 import { startReceiver } from '../../platform/cdn/receiver.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
@@ -106,7 +106,7 @@ describe.each(SQLITE_FIRST)('while the database is away (%s)', engine => {
 
   test('a listing that was hidden is not shown any more, without a visit in between', async () => {
     await visit()
-    const drop = vi.spyOn(LastGood.prototype, 'drop')
+    const drop = vi.spyOn(StaleCache.prototype, 'drop')
     await operateHere(service.database.env, 'hide', 'elm', '--reason', 'First')
     await expect.poll(() => drop.mock.settledResults.map(({ type }) => type)).toContain('fulfilled')
     drop.mockRestore()

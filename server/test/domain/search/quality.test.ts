@@ -58,7 +58,7 @@ describe.each(ENGINES)('search on the seeded board, on %s', engine => {
     let found = 0
     for (const [typed] of QUERIES) {
       const [first = '', ...others] = wordsOf(typed)
-      const runner: SearchRunner = { engine, executeQuery, known: [], rare: new Set() }
+      const runner: SearchRunner = { engine, executeQuery, earlier: [], rare: new Set() }
       await matchAll(runner, { now: NOON }, [relaxedWord(first, [])], 'anywhere', 200)
       statements = 0
       const remembered = await idsOf(runner, [...others, first])

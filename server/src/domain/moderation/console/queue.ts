@@ -97,7 +97,7 @@ export async function readQueue(store: Store, { waiting, reason }: QueueFilter):
 }
 
 /** The highest numbers of the reports and findings that an operator saw. */
-type Seen = Pick<Case, 'lastReport' | 'lastFinding'>
+type LastShown = Pick<Case, 'lastReport' | 'lastFinding'>
 
 /**
  * Returns one listing with all its pending items.
@@ -105,7 +105,7 @@ type Seen = Pick<Case, 'lastReport' | 'lastFinding'>
  * @param reports how many of them to show
  * @param seen what came later is left out
  */
-export async function readCase(store: Store, listingId: number, reports: number, seen?: Seen) {
+export async function readCase(store: Store, listingId: number, reports: number, seen?: LastShown) {
   const [found] = await readCases(store, [listingId], reports, seen)
   return found
 }
@@ -155,7 +155,7 @@ async function listingIds({ db }: Store, slugs: string[]): Promise<Map<string, n
   return new Map(rows.map(({ slug, id }) => [slug, id]))
 }
 
-const ALL: Seen = { lastReport: Number.MAX_SAFE_INTEGER, lastFinding: Number.MAX_SAFE_INTEGER }
+const ALL: LastShown = { lastReport: Number.MAX_SAFE_INTEGER, lastFinding: Number.MAX_SAFE_INTEGER }
 
 async function readCases(
   store: Store,

@@ -11,7 +11,7 @@ import { quoted } from '../operator/message.ts'
 import { CONFIRM_WITHIN_MS } from './mail-address.ts'
 import type { Letter } from './mail-look.ts'
 import type { OvertakenNotice } from './notice.ts'
-import { BOARD_PERIOD, nameOf, rankText, type Worded, wordsOf } from './notice-words.ts'
+import { BOARD_PERIOD, nameOf, rankText, type SharedNotice, wordsOf } from './notice-words.ts'
 
 /** What every mail about a listing says. */
 export interface About {
@@ -75,7 +75,7 @@ export function overtakenLetter(about: About, notices: readonly OvertakenNotice[
 const weekdayFormat = lazily(() => new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' }))
 
 /** The same words as in the feed. */
-export function noticeLetter(about: About, worded: Worded): Letter {
+export function noticeLetter(about: About, worded: SharedNotice): Letter {
   const { title, sentences, see } = wordsOf(worded, about.listing, about.links)
   return {
     subject: title,

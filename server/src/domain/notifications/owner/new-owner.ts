@@ -6,7 +6,7 @@ import { notifyFollower } from './notice.ts'
 import { deleteWebhook, renewSecretWith } from './webhook.ts'
 
 /** What follows from the proof of a website for the notifications of its listing. */
-export const WITH_A_PROOF: ProofEffects = {
+export const PROOF_EFFECTS: ProofEffects = {
   onNewOwner: endNotifications,
   onWaiting: (trx, listingId, until, now) =>
     notifyFollower(trx, listingId, { kind: 'claim_waits', facts: { until } }, now),

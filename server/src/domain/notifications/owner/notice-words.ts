@@ -5,7 +5,7 @@ import type { Listing } from '../../listings/listing.ts'
 
 /** A notification as it is stored: without names, because those can change and be hidden. */
 export type NoticeContent =
-  | Worded
+  | SharedNotice
   | { kind: 'overtaken'; facts: { board: Board; from: number; to: number; byListingId: number | null } }
   /** The service has hidden the listing. `reason` is a review reason. */
   | { kind: 'taken_down'; facts: { reason: ReviewReason } }
@@ -13,7 +13,7 @@ export type NoticeContent =
   | { kind: 'test'; facts: Record<string, never> }
 
 /** The notifications that say the same in the feed and by mail. */
-export type Worded =
+export type SharedNotice =
   | { kind: 'ends_soon'; facts: { endsAt: number } }
   | { kind: 'page_gone'; facts: { failingSince: number; httpStatus: number | null } }
   /** Another person proved the website. They become the owner at `until`, unless the owner proves it again. */
@@ -41,7 +41,7 @@ export const BOARD_PERIOD: Record<Board, string> = { all: 'of all time', today: 
 export const rankText = (rank: number): string => `No. ${rank.toLocaleString('en')}`
 
 /** Returns what a notification says to the owner. */
-export function wordsOf({ kind, facts }: Worded, listing: Pick<Listing, 'url' | 'slug'>, links: Links): Words {
+export function wordsOf({ kind, facts }: SharedNotice, listing: Pick<Listing, 'url' | 'slug'>, links: Links): Words {
   const name = nameOf(listing)
   switch (kind) {
     case 'ends_soon':

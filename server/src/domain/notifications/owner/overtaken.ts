@@ -27,7 +27,7 @@ export async function comparePlaces(
   for (const board of boards) await comparePlace(store, followed, board, now)
 }
 
-type Seen = Place & { boardKey: string; rank: number; seenAt: number; changes: number }
+type LastSeenPlace = Place & { boardKey: string; rank: number; seenAt: number; changes: number }
 
 async function comparePlace(store: Store, followed: Followed, board: Board, now: number): Promise<void> {
   const { listingId, destinationKey } = followed
@@ -76,7 +76,7 @@ async function comparePlace(store: Store, followed: Followed, board: Board, now:
 const isSame = (one: Place, other: Place) => one.totalCents === other.totalCents && one.reachedAt === other.reachedAt
 
 /** It has no place now. If it gets one again, the comparison starts from there. */
-async function forgetPlace(store: Store, listingId: number, board: Board, seen: Seen): Promise<void> {
+async function forgetPlace(store: Store, listingId: number, board: Board, seen: LastSeenPlace): Promise<void> {
   await store.transact(trx =>
     trx
       .deleteFrom('watched_place')

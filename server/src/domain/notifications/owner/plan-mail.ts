@@ -3,13 +3,13 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Trx } from '../../../platform/db/store.ts'
 import type { MailChoice, MailKind, OutgoingMailTable } from '../../../platform/db/tables/mail.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/time.ts'
-import type { Worded } from './notice-words.ts'
+import type { SharedNotice } from './notice-words.ts'
 
 /** A mail as it is planned: without addresses and titles, because those can change until it is sent. */
 export type Planned =
   /** What happened is in the notices that name this mail. */
   | { kind: 'overtaken'; facts: Record<string, never> }
-  | Worded
+  | SharedNotice
   | { kind: 'ends_tomorrow'; facts: { endsAt: number } }
   | { kind: 'decided'; facts: { decisionId: string } }
   /** A UTC day. The summary is of the seven days before. */

@@ -1,6 +1,6 @@
 import { CATEGORIES, type Category, DESTINATION_MAX_LENGTH, DISPLAY_DAYS } from '@placard/contract'
 import type { DatedRow } from '../../domain/listings/listed-row.ts'
-import type { Found } from '../../domain/listings/search.ts'
+import type { SearchResult } from '../../domain/listings/search.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { fold, runsOf } from '../../domain/search/fold.ts'
 import type { Stretch } from '../../domain/search/highlights.ts'
@@ -11,10 +11,10 @@ import { Wall } from '../ui/bill.tsx'
 import { Button, Section } from '../ui/elements.tsx'
 import { categoryPath, knownLanguage } from '../ui/format.ts'
 import { Thumb } from '../ui/poster.tsx'
-import { ANYTHING, pathOf, type Wanted } from './filters.tsx'
+import { EMPTY_SEARCH, pathOf, type SearchParams } from './filters.tsx'
 
 /** The results of a search, with the matching words marked. @param text what was typed */
-export function FoundRows({ listings, text }: { listings: readonly Found[]; text: string }) {
+export function FoundRows({ listings, text }: { listings: readonly SearchResult[]; text: string }) {
   const words = wordsOf(text)
   return (
     <ol class="found">
@@ -25,7 +25,7 @@ export function FoundRows({ listings, text }: { listings: readonly Found[]; text
   )
 }
 
-function FoundRow({ listing, isClose, text }: { listing: Found; isClose: boolean; text: string }) {
+function FoundRow({ listing, isClose, text }: { listing: SearchResult; isClose: boolean; text: string }) {
   const { slug, titleParts, descriptionParts, hostname, category, missing } = listing
   const lang = knownLanguage(listing.language)
   return (
@@ -74,7 +74,7 @@ function FoundRow({ listing, isClose, text }: { listing: Found; isClose: boolean
 const FORM_LETTERS = 3
 
 /** Returns whether the marked words differ from the typed ones, such as synonyms. */
-function isClose({ titleParts, descriptionParts, hostname, category }: Found, words: readonly string[]) {
+function isClose({ titleParts, descriptionParts, hostname, category }: SearchResult, words: readonly string[]) {
   const marked = [...titleParts, ...descriptionParts].filter(({ isMatch }) => isMatch).map(({ text }) => text)
   if (marked.length === 0) return false
   const shown = fold([...marked, hostname, category].join(' '))
@@ -107,7 +107,7 @@ export interface Fitting {
 }
 
 interface NothingProps {
-  wanted: Wanted
+  wanted: SearchParams
   fitting: Fitting
   nearest: readonly DatedRow[]
 }
@@ -128,7 +128,7 @@ export function Nothing({ wanted, fitting: { category, now }, nearest }: Nothing
           {isNarrowed && (
             <>
               {' '}
-              <a href={pathOf({ ...ANYTHING, text: wanted.text })}>Search all listings</a>, without filters.
+              <a href={pathOf({ ...EMPTY_SEARCH, text: wanted.text })}>Search all listings</a>, without filters.
             </>
           )}
         </p>

@@ -6,7 +6,7 @@ import { asPublic } from './public-listing.ts'
 import { type MatchRow, matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
 import { EACH_MAX, type Match, newestOf } from './search-matches.ts'
 
-export interface SomeMatch extends Match, MatchRow {
+export interface PartialMatch extends Match, MatchRow {
   /** The words that it doesn't have, as typed. */
   missing: string[]
 }
@@ -24,13 +24,13 @@ const LEAST_OF_BEST = 0.6
  *
  * @param leastAnswered the least part of the query that a listing must answer, as a share of what a perfect one scores
  */
-export async function someMatches(
+export async function partialMatches(
   runner: SearchRunner,
   narrowed: Narrowed,
   typed: QueryWord[],
   limit: number,
   leastAnswered: number,
-): Promise<SomeMatch[]> {
+): Promise<PartialMatch[]> {
   const words = withoutShortBeginnings(typed)
   const newest = await lastId(runner)
   const read = (some: QueryWord[]) => matchAll(runner, narrowed, some, 'anywhere', EACH_MAX)
