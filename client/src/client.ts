@@ -11,7 +11,7 @@ import {
 import { checkBid, checkCategory, checkDestination, fieldsOf, optionalSignal, optionalText } from './check.ts'
 import { asPlacardError, type PlacardError, usageError } from './error.ts'
 import { type CallOptions, type CheckedOptions, type ClientOptions, checkOptions } from './options.ts'
-import { ask, type Outgoing } from './service/exchange.ts'
+import { fetchBody, type Outgoing } from './service/exchange.ts'
 import {
   entryShape,
   type Listing,
@@ -269,10 +269,10 @@ export class PlacardClient {
     }
   }
 
-  async #read<T>(call: CallOptions, shape: Shape<T>, request: () => Outgoing, waitMs?: number): Promise<T> {
+  async #read<T>(call: CallOptions, shape: Shape<T>, outgoing: () => Outgoing, waitMs?: number): Promise<T> {
     try {
       const options = { ...this.#options, signal: signalOf(call) }
-      return await ask(request(), shape, this.#brief(options, waitMs))
+      return await fetchBody(outgoing(), shape, this.#brief(options, waitMs))
     } catch (thrown) {
       throw withAdvice(asPlacardError(thrown, 'unknown'))
     }

@@ -3,34 +3,34 @@ import { editDistance } from '@placard/contract/plain'
 import { messageOf } from '../error.ts'
 import type { Command } from './context.ts'
 import { EVERYWHERE, OPTIONS, type OptionName } from './options.ts'
-import { wrongUsage } from './words.ts'
+import { wrongUsage } from './read-arguments.ts'
 
 /** A parsed command line. `command` is absent if help or the version is requested without one. */
 export interface Arguments {
   command: Command | undefined
-  words: string[]
+  positionals: string[]
   values: { [K in OptionName]?: string | boolean | undefined }
 }
 
 /** Parses the command line. Throws a usage error for unknown or conflicting arguments. */
 export function readArguments(argv: string[], commands: readonly Command[]): Arguments {
-  const { values, words } = parse(argv)
-  const [name, ...rest] = words
+  const { values, positionals } = parse(argv)
+  const [name, ...rest] = positionals
   if (name === 'help') {
     return {
       command: rest[0] === undefined || rest[0] === 'help' ? undefined : named(rest[0], commands),
-      words: [],
+      positionals: [],
       values: { ...values, help: true },
     }
   }
-  if (name === undefined) return { command: undefined, words: [], values }
+  if (name === undefined) return { command: undefined, positionals: [], values }
   const command = named(name, commands)
-  const stray = Object.keys(values).find(
+  const unexpected = Object.keys(values).find(
     option => !EVERYWHERE.some(one => one === option) && !command.options.some(one => one === option),
   )
-  if (stray) throw wrongUsage(`The command ${name} has no option --${stray}.`)
-  if (rest.length > command.words.length) throw wrongUsage(`The command ${name} has too many arguments.`)
-  return { command, words: rest, values }
+  if (unexpected) throw wrongUsage(`The command ${name} has no option --${unexpected}.`)
+  if (rest.length > command.positionals.length) throw wrongUsage(`The command ${name} has too many arguments.`)
+  return { command, positionals: rest, values }
 }
 
 function named(name: string, commands: readonly Command[]): Command {
@@ -69,11 +69,11 @@ function parse(argv: string[]) {
   try {
     const { values, positionals, tokens } = parseArgs({ args: argv, options, allowPositionals: true, tokens: true })
     const given = tokens.flatMap(token => (token.kind === 'option' && token.value !== undefined ? [token.name] : []))
-    // Node would take the last value without a word.
+    // Node would use the last value without an error.
     const twice = given.find((name, at) => given.indexOf(name) < at)
     if (twice) throw new Error(`--${twice} is given twice`)
     if (values.journal === '') throw new Error('--journal needs a value')
-    return { values: values as Arguments['values'], words: positionals }
+    return { values: values as Arguments['values'], positionals }
   } catch (error) {
     throw wrongUsage(whatIsWrong(error))
   }

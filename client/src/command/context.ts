@@ -20,8 +20,8 @@ export interface Io {
 
 export interface Context {
   io: Io
-  /** The words after the command's name. */
-  words: string[]
+  /** The arguments after the command's name. */
+  positionals: string[]
   /** An option's value, or undefined. */
   value(name: OptionName): string | undefined
   has(name: OptionName): boolean
@@ -47,8 +47,8 @@ export interface Result {
 /** One command of `placard-agent`. */
 export interface Command {
   name: string
-  /** Its words in the help, such as `DESTINATION`. `[DESTINATION]` may be left out. */
-  words: readonly string[]
+  /** Arguments as the help shows them, such as `DESTINATION`. `[DESTINATION]` is optional. */
+  positionals: readonly string[]
   /** All values of its first word, for the completion of a shell. */
   choices?: readonly string[]
   options: readonly OptionName[]

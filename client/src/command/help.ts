@@ -42,7 +42,7 @@ const ENDING = [
   '  3  unknown or temporary: run the same command later; the credentials are saved',
 ]
 
-const usage = ({ name, words }: Command) => [name, ...words].join(' ')
+const usage = ({ name, positionals }: Command) => [name, ...positionals].join(' ')
 
 const optionLines = (names: readonly OptionName[]) =>
   names.map(name => {

@@ -8,7 +8,7 @@ import { waitsWithin } from '../log/verify-board.ts'
 import { serviceAddress } from '../service/address.ts'
 import type { Context } from './context.ts'
 import type { OptionName } from './options.ts'
-import { wholeNumber, wrongUsage } from './words.ts'
+import { wholeNumber, wrongUsage } from './read-arguments.ts'
 
 /** Returns the log of the service as it was left, and what keeps it for the next run. */
 export async function openLog(context: Context, client: PlacardClient) {

@@ -24,7 +24,7 @@ export function receiptText({ receipt, replayed, privateLink }: Publication, jou
     ...(receipt.ownership.supportUrl ? [`Support       ${receipt.ownership.supportUrl}`] : []),
     ...(privateLink ? [`Private link  not shown here; stored in ${journal}`] : []),
     '',
-    inTypedWords(receipt.notice),
+    inCommandWords(receipt.notice),
   ]
 }
 
@@ -38,17 +38,18 @@ export const publicationJson = ({ receipt, replayed, decisionId }: Publication) 
 /** Returns a submission's last known state as a sentence. */
 export function stateText(status: SubmissionStatus): string {
   const { state, approvedAt, answeredAt, code, reopened, receipt } = status
-  const heard = answeredAt === undefined ? '' : ` (${utcText(Date.parse(answeredAt))})`
+  const answered = answeredAt === undefined ? '' : ` (${utcText(Date.parse(answeredAt))})`
   const why = code === undefined ? '' : `: ${code}`
-  if (state === 'accepted') return receipt ? `${receipt.status}: ${receipt.productUrl}${heard}` : `accepted${heard}`
-  if (state === 'refused') return `refused${why}${heard}`
+  if (state === 'accepted')
+    return receipt ? `${receipt.status}: ${receipt.productUrl}${answered}` : `accepted${answered}`
+  if (state === 'refused') return `refused${why}${answered}`
   if (reopened) return 'an appeal reversed its refusal: publish it again to send the same submission'
-  if (state === 'postponed') return `not accepted so far${why}${heard}`
-  if (code !== undefined) return `unfinished${why}${heard}; it may have been accepted`
+  if (state === 'postponed') return `not accepted so far${why}${answered}`
+  if (code !== undefined) return `unfinished${why}${answered}; it may have been accepted`
   return `unfinished: sent, or about to be, at ${utcText(Date.parse(approvedAt))}; its answer is not known`
 }
 
-/** Returns what can be done about the decision that a refusal or a hidden listing names, if it names one. */
+/** Returns what the customer can do about the decision on a refusal or a hidden listing; nothing without a decision. */
 export function decisionText({ decisionId, destination, state, reopened, appeal }: SubmissionStatus): string[] {
   if (decisionId === undefined || reopened) return []
   const word = shellWord(destination)
@@ -61,11 +62,11 @@ export function decisionText({ decisionId, destination, state, reopened, appeal 
   return [`Decision ${decisionId}`, why, `${contest} --statement "WHY IT IS WRONG"`]
 }
 
-/** Returns what happened, and the codes for looking it up. */
+/** Returns the message of an error, and its codes. */
 export function failureText({ error, status, code, field = '', reason }: PlacardError): string {
   const option = OPTION_OF[field] ?? field
   const words = option && error.startsWith(`${field} `) ? option + error.slice(field.length) : error
-  return `${inTypedWords(words)} (${[status, code, option, reason].filter(Boolean).join(' ')})`
+  return `${inCommandWords(words)} (${[status, code, option, reason].filter(Boolean).join(' ')})`
 }
 
 /** The options that set a field of the API, if their names differ. */
@@ -75,8 +76,8 @@ const OPTION_OF: Partial<Record<string, string>> = {
   userApproved: '--user-approved',
 }
 
-/** What texts of the service call by a name of the API, and what a person who typed a command calls it. */
-const TYPED_WORDS: readonly (readonly [api: string, typed: string])[] = [
+/** Phrases of the service that name parts of the API, and the phrases for a person who typed a command. */
+const COMMAND_WORDS: readonly (readonly [api: string, typed: string])[] = [
   ['Read them from GET /api/v1/agent/capabilities.', `To list them, run ${runnable('placard-agent capabilities')}.`],
   ['with POST /api/v1/agent/approvals', 'with --ask-as'],
   ['by the API (appealUrl)', `with ${runnable('placard-agent appeal')}`],
@@ -84,10 +85,10 @@ const TYPED_WORDS: readonly (readonly [api: string, typed: string])[] = [
   ['Give privateRecoveryUrl to', 'Give the private link to'],
 ]
 
-/** Returns a text of the service in the words of the command line. How long to wait is always said after it. */
-export function inTypedWords(text: string): string {
+/** Returns a text of the service for the command line. Leaves out how long to wait, which is printed after it. */
+export function inCommandWords(text: string): string {
   const from = text.indexOf(' Wait retryAfterSeconds')
   const to = from < 0 ? from : text.indexOf('. ', from)
   const shown = from < 0 ? text : text.slice(0, from) + (to < 0 ? '' : text.slice(to + 1))
-  return TYPED_WORDS.reduce((words, [api, typed]) => words.replace(api, typed), shown)
+  return COMMAND_WORDS.reduce((words, [api, typed]) => words.replace(api, typed), shown)
 }

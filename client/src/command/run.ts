@@ -12,8 +12,8 @@ import { nextCommand } from './next.ts'
 import { OWN_SITE, runnable } from './npx.ts'
 import { exitCodeOf, failureText } from './print.ts'
 import { progress } from './progress.ts'
+import { WEEK_SECONDS, wholeNumber, wrongUsage } from './read-arguments.ts'
 import { COMMANDS } from './table.ts'
-import { WEEK_SECONDS, wholeNumber, wrongUsage } from './words.ts'
 
 const NAMES = COMMANDS.map(({ name }) => name)
 
@@ -55,7 +55,11 @@ async function result(argv: string[], io: Io): Promise<Result> {
   }
 }
 
-function contextOf({ words, values }: Arguments, io: Io, onRetry: ReturnType<typeof progress>['onRetry']): Context {
+function contextOf(
+  { positionals, values }: Arguments,
+  io: Io,
+  onRetry: ReturnType<typeof progress>['onRetry'],
+): Context {
   const value: Context['value'] = name => {
     const given = values[name]
     return typeof given === 'string' ? given : undefined
@@ -63,7 +67,7 @@ function contextOf({ words, values }: Arguments, io: Io, onRetry: ReturnType<typ
   const store = () => fileStore(value('journal') ?? defaultJournalPath(io.env))
   return {
     io,
-    words,
+    positionals,
     value,
     store,
     commands: COMMANDS,

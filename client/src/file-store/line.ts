@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { type JournalRecord, recordFrom } from '../submissions/record.ts'
 
 /**
- * A line of the journal. `noted`: there is nothing to read, because it is empty or marked as cut off. `newer`:
- * complete, but of a version that this package does not know.
+ * A line of the journal. `noted`: empty, or marked as cut off, so there is nothing to read. `newer`: complete, but of a
+ * version that this package does not know.
  */
 export type ReadLine = { is: 'whole'; record: JournalRecord } | { is: 'noted' | 'damaged' | 'newer' }
 

@@ -50,12 +50,12 @@ export async function compareDraw(
   return { kind: 'seed_wrong', sentence }
 }
 
-/** Proves a former root by the signed one, so that it does not matter who serves the tiles. */
+/** Proves an earlier root from the signed one, so the server of the tiles need not be trusted. */
 export async function isRoot(hex: string, oldSize: number, log: FollowedLog, files: LogFiles): Promise<boolean> {
   const { size, root } = log.checkpoint
   const oldRoot = Buffer.from(hex, 'hex')
   if (oldSize > size || oldRoot.toString('hex') !== hex) return false
-  // Only tiles of the tree of the checkpoint are sure to be there.
+  // Only tiles of the checkpoint's tree certainly exist.
   const read: ReadTile = async (level, index, width) => {
     const whole = Math.min(TILE_WIDTH, hashesOnLevel(level, size) - index * TILE_WIDTH)
     return (await files.tile(level, index, whole)).subarray(0, width * HASH_BYTES)

@@ -3,7 +3,7 @@ import type { PlacardClient } from '../client.ts'
 import { PlacardError } from '../error.ts'
 import { Disagreement, orDisagree } from './disagreement.ts'
 
-/** Reads the files of a service's log. What a file must be by its name is checked, and nothing else. */
+/** Reads the files of a service's log. It checks only that each file has the size that its name implies. */
 export class LogFiles {
   readonly #client: Pick<PlacardClient, 'logFile'>
 
@@ -13,7 +13,7 @@ export class LogFiles {
 
   /** Returns the latest signed checkpoint. Throws `not_found` if the service has no log. */
   async checkpoint(): Promise<string> {
-    // A byte that is not UTF-8 becomes one that no note may have.
+    // Invalid UTF-8 becomes a character that no note may contain, so that reading the note fails.
     return Buffer.from(await this.#client.logFile('checkpoint')).toString()
   }
 
@@ -25,8 +25,8 @@ export class LogFiles {
   }
 
   /**
-   * Returns a bundle, which is divided into the bytes of its entries only when they are wanted: bundles that were read
-   * ahead then take no more memory than their bytes.
+   * Returns a bundle. Its entries are split only when they are read, so bundles that were fetched ahead take no more memory
+   * than their bytes.
    */
   async bundle(index: number, width: number): Promise<{ entries(): Buffer[] }> {
     const path = tilePath('entries', index, width)
@@ -45,8 +45,8 @@ export class LogFiles {
       const bytes = await this.#client.logFile(path)
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     } catch (error) {
-      const isGone = error instanceof PlacardError && error.code === 'not_found'
-      throw isGone ? new Disagreement('file_missing', `The log has no ${path}, which its checkpoint covers.`) : error
+      const isMissing = error instanceof PlacardError && error.code === 'not_found'
+      throw isMissing ? new Disagreement('file_missing', `The log has no ${path}, which its checkpoint covers.`) : error
     }
   }
 }
@@ -56,7 +56,7 @@ export async function* inOrder<T, R>(items: Iterable<T>, act: (item: T) => Promi
   const pending: Promise<R>[] = []
   for (const item of items) {
     const result = act(item)
-    // Its error is thrown in its turn.
+    // The loop below throws this error when it reaches the result.
     result.catch(() => {})
     pending.push(result)
     if (pending.length >= AT_ONCE) yield await (pending.shift() as Promise<R>)

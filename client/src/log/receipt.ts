@@ -14,7 +14,7 @@ import {
 } from '@placard/contract/log'
 import { Disagreement, orDisagree } from './disagreement.ts'
 
-/** What a proof file shows, once it is verified. */
+/** The content of a verified proof file. */
 export interface VerifiedReceipt {
   entry: LogEntry
   /** What the entry's hash commits to: the decision, with the address of an accepted listing. */
@@ -23,7 +23,7 @@ export interface VerifiedReceipt {
   signatures: NoteSignature[]
 }
 
-/** A proof file, not verified. */
+/** The content of a proof file that is not verified. */
 export interface ReadReceipt {
   index: number
   hashes: readonly Buffer[]

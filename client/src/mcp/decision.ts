@@ -1,7 +1,7 @@
 import { DESTINATION_MAX_LENGTH, STATEMENT_MAX_LENGTH } from '@placard/contract/plain'
 import { optionalText } from '../check.ts'
 import { type Decision, decisionShape } from '../service/replies.ts'
-import { checkContestable, checkNotAppealed, checkStatement, keptAppeal } from '../submissions/appeal.ts'
+import { checkContestable, checkNotAppealed, checkStatement, savedAppeal } from '../submissions/appeal.ts'
 import { approvalOf, userApprovedArgument } from './approval.ts'
 import { argumentsOf, READS, type Tool } from './tool.ts'
 
@@ -53,10 +53,10 @@ export const appealTool: Tool = {
     const found = await client.decision(optionalText('decision', args.decision), { signal })
     checkContestable(found)
     const { id: decision, about } = found
-    const kept = await keptAppeal(store, service, decision)
-    checkNotAppealed(found, statement, kept)
+    const saved = await savedAppeal(store, service, decision)
+    checkNotAppealed(found, statement, saved)
     const wish = { service, website: about.website ?? service, decisionId: decision, statement }
-    const approval = kept?.statement === statement ? kept.approval : await approvalOf(call, wish)
+    const approval = saved?.statement === statement ? saved.approval : await approvalOf(call, wish)
     if ('resultType' in approval) return approval
     return withoutHashes(await client.appeal({ decision, statement, userApproved: true, approval }, { signal }))
   },

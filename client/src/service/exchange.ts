@@ -24,16 +24,16 @@ const ACCEPTED = { text: 'text/plain', bytes: '*/*' }
 /** One HTTP request. Its body is JSON, already in its final bytes. */
 export interface Outgoing {
   method: 'GET' | 'POST'
-  /** What follows the address of the service. */
+  /** Appended to the address of the service. */
   path: string
   headers?: Record<string, string>
   body?: string
-  /** What the body of a successful reply is, if not JSON. */
+  /** The form of a successful reply's body, if not JSON. */
   as?: 'text' | 'bytes'
 }
 
-/** How to reach a service, from the checked options. */
-export interface Reach {
+/** How to connect to a service, from the checked options. */
+export interface Connection {
   service: string
   fetch: Fetch
   requestTimeoutMs: number
@@ -53,7 +53,7 @@ export interface Answer<T> {
  * `PlacardError`. A reply without the contract's shape is `unknown`, whatever its status: a proxy may have written it
  * while the service did the work.
  */
-export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>, reach: Reach): Promise<Answer<T>> {
+export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>, reach: Connection): Promise<Answer<T>> {
   const timeout = AbortSignal.timeout(reach.requestTimeoutMs)
   const { response, bytes } = await send(outgoing, reach, timeout).catch((error: unknown) => {
     if (error instanceof PlacardError) throw error
@@ -66,12 +66,15 @@ export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>, reach: Re
     if (wrong) throw invalidResponse(response, `it does not follow the contract at ${wrong}`)
     return { status: response.status, body: body as T, decisionId: replyFacts(response).decisionId }
   }
-  throw withCause(serviceError(response, body), outgoing, reach)
+  throw explained(serviceError(response, body), outgoing, reach)
 }
 
 /** Sends one request, and retries. Returns the body of the reply. */
-export const ask = async <T>(outgoing: Outgoing, shape: Shape<T>, options: Reach & RetryOptions): Promise<T> =>
-  (await withRetries(() => exchange(outgoing, shape, options), options)).body
+export const fetchBody = async <T>(
+  outgoing: Outgoing,
+  shape: Shape<T>,
+  options: Connection & RetryOptions,
+): Promise<T> => (await withRetries(() => exchange(outgoing, shape, options), options)).body
 
 const typeOf = (response: FetchResponse) => response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
 
@@ -80,7 +83,7 @@ function asIs(response: FetchResponse, bytes: Uint8Array, as: 'text' | 'bytes'):
   return as === 'text' ? new TextDecoder().decode(bytes) : bytes
 }
 
-async function send(outgoing: Outgoing, { service, fetch, signal }: Reach, timeout: AbortSignal) {
+async function send(outgoing: Outgoing, { service, fetch, signal }: Connection, timeout: AbortSignal) {
   const url = service + outgoing.path
   const response = await fetch(url, {
     method: outgoing.method,
@@ -145,13 +148,13 @@ function serviceError(response: FetchResponse, body: unknown): PlacardError {
   const { code, error, field, reason } = body as Of<typeof errorShape>
   if (!CODE.test(code)) return invalidResponse(response, 'it does not follow the contract at code')
   if (!shown(error).trim()) return invalidResponse(response, 'it does not say what is wrong')
-  const isSold = reason !== PAYMENTS_OFF
-  const kind = response.status >= 500 && isSold ? 'unknown' : response.status === 429 ? 'postponed' : 'refused'
+  const arePaymentsOn = reason !== PAYMENTS_OFF
+  const kind = response.status >= 500 && arePaymentsOn ? 'unknown' : response.status === 429 ? 'postponed' : 'refused'
   return new PlacardError({
     kind,
     code,
     error: shown(error),
-    whatNext: isSold ? WHAT_NEXT[kind] : 'Tell the customer that no place is for sale here.',
+    whatNext: arePaymentsOn ? WHAT_NEXT[kind] : 'Tell the customer that no place is for sale here.',
     field: field === undefined ? undefined : shown(field),
     reason: reason === undefined ? undefined : shown(reason),
     ...replyFacts(response),
@@ -159,11 +162,11 @@ function serviceError(response: FetchResponse, body: unknown): PlacardError {
   })
 }
 
-/** Operations whose address names no submission, listing or decision that may be missing. */
+/** Operations whose address names no resource: if one is missing, the service itself is. */
 const OPERATIONS = [CAPABILITIES_PATH, CHECK_PATH, PUBLISH_PATH, QUOTE_PATH, APPROVALS_PATH, '/log/checkpoint']
 
 /** Returns the error for a missing operation with its cause: something is wrong with the service address. */
-function withCause(error: PlacardError, { path }: Outgoing, { service }: Reach): PlacardError {
+function explained(error: PlacardError, { path }: Outgoing, { service }: Connection): PlacardError {
   const isMissing = error.code === 'not_found' && OPERATIONS.some(one => one === path)
   if (!isMissing) return error
   const { origin } = new URL(service)
@@ -178,7 +181,7 @@ function withCause(error: PlacardError, { path }: Outgoing, { service }: Reach):
       })
 }
 
-/** Returns what a body repeats of its headers, which a proxy may drop. Absent or invalid fields change nothing. */
+/** Returns facts of the headers that the body repeats, because a proxy may drop headers. Ignores invalid fields. */
 function bodyFacts({ retryAfterSeconds: seconds, decisionId: id }: Record<string, unknown>) {
   return {
     ...(Number.isInteger(seconds) && Number(seconds) >= 0 && { retryAfterSeconds: shortened(Number(seconds)) }),

@@ -108,8 +108,8 @@ export function searchPath(request: SearchRequest): string {
 /** Fields that are not documented are sent, too: the service names them in its refusal. */
 function queryOf(request: object): string {
   const { ownerVerified, ...sent } = fieldsOf('The request', request)
-  const given = Object.entries({ ...sent, verified: ownerVerified ? 'true' : undefined })
+  const parameters = Object.entries({ ...sent, verified: ownerVerified ? 'true' : undefined })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]): [string, string] => [name, String(value)])
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+  return parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`
 }

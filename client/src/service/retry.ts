@@ -33,14 +33,14 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       const waitMs = retryWaitMs(error, failures, options.firstBackoffMs)
       const leftMs = Math.floor(options.waitBudgetMs - (performance.now() - startedMs) - waitMs)
       if (leftMs < 0) throw error
-      tell(options, error, waitMs, leftMs)
+      reportRetry(options, error, waitMs, leftMs)
       if (!(await waited(waitMs, options.signal))) throw aborted(error.kind)
     }
   }
 }
 
 // An error in the caller's own function must not look like a fault of the request, whose state is known.
-function tell({ onRetry }: RetryOptions, error: PlacardError, waitMs: number, leftMs: number): void {
+function reportRetry({ onRetry }: RetryOptions, error: PlacardError, waitMs: number, leftMs: number): void {
   try {
     onRetry?.(error, waitMs, leftMs)
   } catch (thrown) {

@@ -107,7 +107,7 @@ function checkNoSecret(statement: string, { secret }: Submission): void {
 }
 
 /** Returns the stored appeal against a decision and the yes to it, unless the appeal was refused. */
-export async function keptAppeal(
+export async function savedAppeal(
   store: SubmissionStore,
   service: string,
   decisionId: string,

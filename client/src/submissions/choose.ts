@@ -4,8 +4,8 @@ import { destinationKey, hostOf } from './destination-key.ts'
 import type { Submission } from './submission.ts'
 
 /**
- * Returns the one submission of a destination that counts, since a destination is listed only once. It is the one that
- * is or may be accepted, or is postponed; otherwise, the last one refused.
+ * Returns the current submission of a destination, because a destination is listed only once: the accepted one, else the
+ * one that may be accepted, else the last postponed one, else the last refused one.
  */
 export function current(same: Submission[]): Submission | undefined {
   return (
@@ -22,7 +22,7 @@ export function ofDestination(submissions: Submission[], service: string, destin
   return submissions.filter(one => one.service === service && destinationKey(one.destination) === key)
 }
 
-/** Returns the submission that counts of each destination at each service, oldest first. */
+/** Returns the current submission of each destination at each service, oldest first. */
 export function currentOfEach(submissions: Submission[]): Submission[] {
   const groups = Map.groupBy(submissions, one => `${one.service} ${destinationKey(one.destination)}`)
   return [...groups.values()].flatMap(same => current(same) ?? [])
@@ -32,17 +32,17 @@ export function currentOfEach(submissions: Submission[]): Submission[] {
  * Returns the submission named by an address in any spelling, a host name, or nothing if there is only one. Throws
  * `unknown_submission` and `which_submission`.
  */
-export function meant(submissions: Submission[], text: string | undefined, journal: string): Submission {
+export function selectSubmission(submissions: Submission[], text: string | undefined, journal: string): Submission {
   const all = currentOfEach(submissions)
   const [found, ...more] = text === undefined ? all : matching(all, text)
   if (found && more.length === 0) return found
-  throw found ? which([found, ...more]) : nothing(text, journal)
+  throw found ? ambiguous([found, ...more]) : unknownSubmission(text, journal)
 }
 
-/** Returns the submission whose decision is meant: as `meant`, but without a name, among those that were refused, if any. */
-export function meantByDecision(submissions: Submission[], text: string | undefined, journal: string): Submission {
+/** Returns a submission like `selectSubmission`. Without an argument, it prefers refused submissions. */
+export function selectByDecision(submissions: Submission[], text: string | undefined, journal: string): Submission {
   const refused = text === undefined ? currentOfEach(submissions).filter(one => one.state === 'refused') : []
-  return meant(refused.length > 0 ? refused : submissions, text, journal)
+  return selectSubmission(refused.length > 0 ? refused : submissions, text, journal)
 }
 
 function matching(all: Submission[], text: string): Submission[] {
@@ -54,7 +54,7 @@ function matching(all: Submission[], text: string): Submission[] {
 
 const NAMED = 10
 
-function which(several: Submission[]): PlacardError {
+function ambiguous(several: Submission[]): PlacardError {
   const names = several.slice(0, NAMED).map(one => `${one.destination} at ${one.service}`)
   const more = several.length > NAMED ? `, and ${several.length - NAMED} more` : ''
   const onSeveral = new Set(several.map(one => one.service)).size > 1
@@ -66,7 +66,7 @@ function which(several: Submission[]): PlacardError {
   )
 }
 
-const nothing = (text: string | undefined, journal: string) =>
+const unknownSubmission = (text: string | undefined, journal: string) =>
   usageError(
     'unknown_submission',
     text === undefined

@@ -1,10 +1,10 @@
 import { DECISIONS_PATH, PROOF_HEADER } from '@placard/contract/plain'
 import { asPlacardError, PlacardError, usageError } from '../error.ts'
-import { ask, type Outgoing } from '../service/exchange.ts'
+import { fetchBody, type Outgoing } from '../service/exchange.ts'
 import { type Decision, decisionShape } from '../service/replies.ts'
 import { isDecisionId } from '../service/text.ts'
 import { whenToRepeat } from './advice.ts'
-import { meantByDecision, ofDestination } from './choose.ts'
+import { ofDestination, selectByDecision } from './choose.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import { recordAppeal, recordOutcome, type Submission, submissionsOf } from './submission.ts'
 
@@ -52,7 +52,7 @@ export async function readDecision(which: string | undefined, options: DeliverOp
 /** Sends one request about a decision, with the secret of its submission, and retries. */
 export function askAbout({ secret }: Submission, about: Outgoing, options: DeliverOptions): Promise<Decision> {
   const headers = { [PROOF_HEADER]: secret.reveal() }
-  return ask({ ...about, path: `${DECISIONS_PATH}/${about.path}`, headers }, decisionShape, options)
+  return fetchBody({ ...about, path: `${DECISIONS_PATH}/${about.path}`, headers }, decisionShape, options)
 }
 
 /** Returns the submission of the decision; if the store has none, those it may be about, newest first. */
@@ -72,7 +72,7 @@ export function isAbout({ outcome, appeals }: Submission, id: string): boolean {
 async function ofWebsite(destination: string | undefined, options: DeliverOptions): Promise<Sought> {
   const { store, service } = options
   const all = await submissionsOf(options)
-  const submission = meantByDecision(all, destination, store.name)
+  const submission = selectByDecision(all, destination, store.name)
   if (submission.state === 'accepted') {
     await store.sync()
     const { decisionId, receipt } = await deliver(submission, true, options).catch((thrown: unknown) => {

@@ -1,9 +1,9 @@
 import { PROOF_HEADER, SUBMISSION_STATES, SUBMISSIONS_PATH } from '@placard/contract/plain'
 import { usageError } from '../error.ts'
-import { ask } from '../service/exchange.ts'
+import { fetchBody } from '../service/exchange.ts'
 import { address, flag, list, type Of, object, only, optional, text, whole } from '../service/shape.ts'
 import { inAddress } from '../service/text.ts'
-import { meant } from './choose.ts'
+import { selectSubmission } from './choose.ts'
 import type { DeliverOptions } from './deliver.ts'
 import { submissionsOf } from './submission.ts'
 
@@ -43,10 +43,14 @@ export async function readEvents(
   cursor: string | undefined,
   options: DeliverOptions,
 ): Promise<SubmissionEvents> {
-  const { key, secret } = meant(await submissionsOf(options), destination, options.store.name)
+  const { key, secret } = selectSubmission(await submissionsOf(options), destination, options.store.name)
   const query = cursor === undefined ? '' : `?cursor=${inAddress(cursor)}`
   const path = `${SUBMISSIONS_PATH}/${key}/events${query}`
-  const body = await ask({ method: 'GET', path, headers: { [PROOF_HEADER]: secret.reveal() } }, eventsShape, options)
+  const body = await fetchBody(
+    { method: 'GET', path, headers: { [PROOF_HEADER]: secret.reveal() } },
+    eventsShape,
+    options,
+  )
   if (body.state !== 'unknown') return body
   throw usageError(
     'unknown_submission',

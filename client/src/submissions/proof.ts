@@ -1,8 +1,8 @@
 import { PROOF_HEADER, SUBMISSIONS_PATH } from '@placard/contract/plain'
 import { asPlacardError } from '../error.ts'
-import { ask } from '../service/exchange.ts'
+import { fetchBody } from '../service/exchange.ts'
 import { type Shape, text } from '../service/shape.ts'
-import { meant } from './choose.ts'
+import { selectSubmission } from './choose.ts'
 import type { DeliverOptions } from './deliver.ts'
 import { submissionsOf } from './submission.ts'
 
@@ -16,12 +16,12 @@ const proofText: Shape<string> = Object.assign(
 
 /** See `PlacardClient.proof`. Throws `not_found` if the submission was not accepted. */
 export async function readProof(destination: string | undefined, options: DeliverOptions): Promise<string> {
-  const { key, secret } = meant(await submissionsOf(options), destination, options.store.name)
+  const { key, secret } = selectSubmission(await submissionsOf(options), destination, options.store.name)
   const path = `${SUBMISSIONS_PATH}/${key}/proof`
   const headers = { [PROOF_HEADER]: secret.reveal() }
   try {
     // Right after the publish, it may take two seconds.
-    return await ask({ method: 'GET', path, headers, as: 'text' }, proofText, options)
+    return await fetchBody({ method: 'GET', path, headers, as: 'text' }, proofText, options)
   } catch (thrown) {
     const error = asPlacardError(thrown, 'unknown')
     if (error.code !== 'not_found') throw error

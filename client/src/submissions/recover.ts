@@ -1,6 +1,6 @@
 import { asPlacardError, type PlacardError } from '../error.ts'
 import { PrivateLink } from '../secret.ts'
-import { currentOfEach, meant } from './choose.ts'
+import { currentOfEach, selectSubmission } from './choose.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import type { Publication, PublicReceipt } from './publication.ts'
 import type { Appeal, Approval, SubmissionState } from './record.ts'
@@ -43,7 +43,7 @@ export async function list(options: DeliverOptions): Promise<SubmissionStatus[]>
 
 /** See `PlacardClient.status`. */
 export async function status(destination: string | undefined, options: DeliverOptions): Promise<SubmissionStatus> {
-  const submission = meant(await submissionsOf(options), destination, options.store.name)
+  const submission = selectSubmission(await submissionsOf(options), destination, options.store.name)
   if (submission.state === 'refused' || submission.state === 'postponed') return statusOf(submission)
   await options.store.sync()
   const { receipt, privateLink, decisionId } = await deliver(submission, true, options)

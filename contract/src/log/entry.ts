@@ -128,7 +128,7 @@ function faultOf(entry: LogEntry, text: string): string | undefined {
   const missing = (['index', 'time', ...fields.needs] as const).find(name => entry[name] === undefined)
   if (missing) return `its ${missing} is missing`
   const allowed: string[] = ['index', 'time', 'kind', 'notBefore', ...fields.needs, ...(fields.may ?? [])]
-  const stray = Object.keys(entry).find(name => !allowed.includes(name))
-  if (stray) return `the kind ${kind} has no ${stray}`
+  const unexpected = Object.keys(entry).find(name => !allowed.includes(name))
+  if (unexpected) return `the kind ${kind} has no ${unexpected}`
   return entryText(entry) === text ? undefined : 'its text is not in the order or spelling of the format'
 }

@@ -1,12 +1,12 @@
-import { checkContestable, checkNotAppealed, checkStatement, keptAppeal } from '../../submissions/appeal.ts'
+import { checkContestable, checkNotAppealed, checkStatement, savedAppeal } from '../../submissions/appeal.ts'
 import { approvalOf } from '../approval.ts'
 import type { Command, Context } from '../context.ts'
-import { inTypedWords } from '../print.ts'
-import { theDecision, wrongUsage } from '../words.ts'
+import { inCommandWords } from '../print.ts'
+import { readDecision, wrongUsage } from '../read-arguments.ts'
 
 export const appeal: Command = {
   name: 'appeal',
-  words: ['[DESTINATION|ID]'],
+  positionals: ['[DESTINATION|ID]'],
   options: ['statement', 'user-approved', 'approved-by', 'service', 'journal', 'wait'],
   summary: 'appeal a decision once, after the customer’s yes',
   details: [
@@ -24,11 +24,11 @@ export const appeal: Command = {
   example: 'placard-agent appeal shop.example --statement "The shop is ours, and open."',
   async run(context) {
     const given = await statementOf(context)
-    const { service, which } = await theDecision(context)
+    const { service, which } = await readDecision(context)
     const client = context.client(service)
     const found = await client.decision(which)
     checkContestable(found)
-    const kept = await keptAppeal(context.store(), service, found.id)
+    const kept = await savedAppeal(context.store(), service, found.id)
     const statement = given ?? kept?.statement
     if (statement === undefined) throw wrongUsage('Add --statement: why the decision is wrong.')
     checkNotAppealed(found, statement, kept)
@@ -36,7 +36,7 @@ export const appeal: Command = {
     const approval = kept?.statement === statement ? kept.approval : await approvalOf(context, wish)
     const contested = await client.appeal({ decision: found.id, statement, userApproved: true, approval })
     return {
-      text: ['The appeal is sent.', '', inTypedWords(contested.contest.how)],
+      text: ['The appeal is sent.', '', inCommandWords(contested.contest.how)],
       json: contested,
       next: `placard-agent decision ${found.id}`,
     }

@@ -4,11 +4,11 @@ import { utcText } from '../../service/text.ts'
 import { approvalWords, isAppeal } from '../../submissions/approval-text.ts'
 import { askForApproval } from '../approval.ts'
 import type { Command } from '../context.ts'
-import { wrongUsage } from '../words.ts'
+import { wrongUsage } from '../read-arguments.ts'
 
 export const approve: Command = {
   name: 'approve',
-  words: ['CODE'],
+  positionals: ['CODE'],
   options: ['approved-by', 'journal'],
   summary: 'approve or decline what an agent wants to do over MCP',
   details: [
@@ -19,7 +19,7 @@ export const approve: Command = {
   ],
   example: 'placard-agent approve K7QM2XPD',
   async run(context) {
-    const [code] = context.words
+    const [code] = context.positionals
     if (code === undefined) throw wrongUsage('Name the code that the agent received.')
     const { io, value } = context
     if (!io.stdin.isTTY || !io.stderr.isTTY) throw forPeopleOnly()

@@ -4,7 +4,7 @@ import type { Command } from '../context.ts'
 
 export const capabilities: Command = {
   name: 'capabilities',
-  words: [],
+  positionals: [],
   options: ['service'],
   summary: 'list categories and limits, and whether submissions are open',
   details: ['Shows whether free submissions are open, the daily limits, and every category.'],

@@ -1,12 +1,12 @@
 import type { Check } from '../../service/replies.ts'
 import { shellWord, utcText } from '../../service/text.ts'
 import type { Command, Context, Result } from '../context.ts'
-import { inTypedWords } from '../print.ts'
-import { categoryOf, destinationOf } from '../words.ts'
+import { inCommandWords } from '../print.ts'
+import { categoryOf, destinationOf } from '../read-arguments.ts'
 
 export const check: Command = {
   name: 'check',
-  words: ['DESTINATION'],
+  positionals: ['DESTINATION'],
   options: ['category', 'service'],
   summary: 'preview the reply to a publish, without publishing',
   details: [
@@ -37,7 +37,7 @@ function checkText({ publishReply, listing, alreadyListed, remaining, remainingU
   return [
     answer.wouldPublish
       ? `A publish of ${answer.destination} would be accepted.`
-      : `A publish of ${answer.destination} would be refused: ${inTypedWords(error ?? why)} (${why})`,
+      : `A publish of ${answer.destination} would be refused: ${inCommandWords(error ?? why)} (${why})`,
     ...(retryAfterSeconds
       ? [`A publish would have to wait until ${utcText(Date.now() + retryAfterSeconds * 1000)}.`]
       : []),

@@ -1,12 +1,12 @@
 import type { Command } from '../context.ts'
 import { EVERYWHERE, OPTIONS, type OptionName } from '../options.ts'
-import { wrongUsage } from '../words.ts'
+import { wrongUsage } from '../read-arguments.ts'
 
 const SHELLS = { bash, zsh, fish } as const
 
 export const completion: Command = {
   name: 'completion',
-  words: ['bash|zsh|fish'],
+  positionals: ['bash|zsh|fish'],
   choices: Object.keys(SHELLS),
   options: [],
   summary: "print a shell's completion of this command",
@@ -16,8 +16,8 @@ export const completion: Command = {
     'fish: placard-agent completion fish | source, in ~/.config/fish/config.fish',
   ],
   example: 'eval "$(placard-agent completion bash)"',
-  async run({ words, commands }) {
-    const shell = Object.entries(SHELLS).find(([name]) => name === words[0])
+  async run({ positionals, commands }) {
+    const shell = Object.entries(SHELLS).find(([name]) => name === positionals[0])
     if (!shell) throw wrongUsage(`Name a shell: ${Object.keys(SHELLS).join(', ')}.`)
     const script = shell[1](commands)
     return { text: script, json: { shell: shell[0], script: script.join('\n') } }
@@ -27,7 +27,7 @@ export const completion: Command = {
 /** Options that take one of a few values, each with those. */
 const chosen = () =>
   Object.entries(OPTIONS).flatMap(([name, option]) => ('choices' in option ? [{ name, choices: option.choices }] : []))
-const fileAt = ({ words }: Command) => words.findIndex(word => word.includes('FILE'))
+const fileAt = ({ positionals }: Command) => positionals.findIndex(word => word.includes('FILE'))
 const named = ({ name }: Command) => name
 const flags = (options: readonly OptionName[]) => [...options, ...EVERYWHERE].map(name => `--${name}`)
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
@@ -83,7 +83,7 @@ function zsh(commands: readonly Command[]): string[] {
     return quoted(`--${name}[${help}]:${option.value}:${values}`)
   }
   const wordSpec = (command: Command) =>
-    command.words.map((_word, at) => {
+    command.positionals.map((_word, at) => {
       if (at === 0 && command.choices) return quoted(`1:word:(${command.choices.join(' ')})`)
       return quoted(`${at + 1}:${at === fileAt(command) ? 'file:_files' : 'destination: '}`)
     })

@@ -1,12 +1,12 @@
 import type { Decision } from '../../service/replies.ts'
 import { utcText } from '../../service/text.ts'
 import type { Command } from '../context.ts'
-import { inTypedWords } from '../print.ts'
-import { theDecision } from '../words.ts'
+import { inCommandWords } from '../print.ts'
+import { readDecision } from '../read-arguments.ts'
 
 export const decision: Command = {
   name: 'decision',
-  words: ['[DESTINATION|ID]'],
+  positionals: ['[DESTINATION|ID]'],
   options: ['service', 'journal', 'wait'],
   summary: 'show why a website was refused or taken down',
   details: [
@@ -17,7 +17,7 @@ export const decision: Command = {
   ],
   example: 'placard-agent decision shop.example',
   async run(context) {
-    const { service, which } = await theDecision(context)
+    const { service, which } = await readDecision(context)
     const found = await context.client(service).decision(which)
     return { text: decisionText(found), json: found, next: nextOf(found) }
   },
@@ -48,7 +48,7 @@ function decisionText(found: Decision): string[] {
     ...(outcome ? [`Its outcome  ${outcome.result}${quoted(outcome.explanation)}`] : []),
     ...(relied.length > 0 ? ['', 'It is based on', ...relied.map(line => `  ${line}`)] : []),
     '',
-    inTypedWords(contest.how),
+    inCommandWords(contest.how),
   ]
 }
 

@@ -4,11 +4,11 @@ import { counted, shellWord } from '../../service/text.ts'
 import { mergeSubmissions } from '../../submissions/move.ts'
 import { listSubmissions } from '../../submissions/recover.ts'
 import type { Command, Context } from '../context.ts'
-import { wrongUsage } from '../words.ts'
+import { wrongUsage } from '../read-arguments.ts'
 
 export const exportJournal: Command = {
   name: 'export',
-  words: ['FILE'],
+  positionals: ['FILE'],
   options: ['journal'],
   summary: 'copy the journal to a new file, to move it or back it up',
   details: [
@@ -35,7 +35,7 @@ export const exportJournal: Command = {
 
 export const importJournal: Command = {
   name: 'import',
-  words: ['FILE'],
+  positionals: ['FILE'],
   options: ['journal'],
   summary: 'add the submissions of another journal to this one',
   details: [
@@ -59,8 +59,8 @@ export const importJournal: Command = {
   },
 }
 
-function fileOf({ words }: Context): string {
-  const [file] = words
+function fileOf({ positionals }: Context): string {
+  const [file] = positionals
   if (file === undefined) throw wrongUsage('Name a file.')
   return file
 }

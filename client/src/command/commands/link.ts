@@ -1,11 +1,11 @@
 import { asPlacardError, usageError } from '../../error.ts'
 import { listSubmissions } from '../../submissions/recover.ts'
 import type { Command } from '../context.ts'
-import { theSubmission } from '../words.ts'
+import { readSubmission } from '../read-arguments.ts'
 
 export const link: Command = {
   name: 'link',
-  words: ['[DESTINATION]'],
+  positionals: ['[DESTINATION]'],
   options: ['show-secret-link', 'service', 'journal', 'wait'],
   summary: 'show the private link of a listing, for the customer only',
   details: [
@@ -15,7 +15,7 @@ export const link: Command = {
   ],
   example: 'placard-agent link shop.example',
   async run(context) {
-    const { service, destination } = await theSubmission(context)
+    const { service, destination } = await readSubmission(context)
     if (!context.io.stdout.isTTY && !context.has('show-secret-link')) throw forPeopleOnly()
     const now = await context
       .client(service)

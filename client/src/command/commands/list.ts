@@ -1,11 +1,11 @@
 import { listSubmissions } from '../../submissions/recover.ts'
 import type { Command } from '../context.ts'
 import { decisionText, stateText } from '../print.ts'
-import { ofService } from '../words.ts'
+import { ofService } from '../read-arguments.ts'
 
 export const list: Command = {
   name: 'list',
-  words: [],
+  positionals: [],
   options: ['service', 'journal'],
   summary: 'list every submission in the journal with its state',
   details: [

@@ -10,7 +10,7 @@ const WAIT_BUDGET_MS = 25_000
 
 export const mcp: Command = {
   name: 'mcp',
-  words: [],
+  positionals: [],
   options: ['trust-model', 'service', 'journal', 'wait'],
   summary: 'serve a model’s program, such as a chat app, over MCP',
   details: [

@@ -3,11 +3,11 @@ import { messageOf, usageError } from '../../error.ts'
 import { replaceFile } from '../../file-store/replace-file.ts'
 import { shellWord } from '../../service/text.ts'
 import type { Command } from '../context.ts'
-import { theSubmission } from '../words.ts'
+import { readSubmission } from '../read-arguments.ts'
 
 export const proof: Command = {
   name: 'proof',
-  words: ['[DESTINATION]'],
+  positionals: ['[DESTINATION]'],
   options: ['service', 'journal', 'wait'],
   summary: 'save the proof that a listing was accepted',
   details: [
@@ -17,7 +17,7 @@ export const proof: Command = {
   ],
   example: 'placard-agent proof shop.example',
   async run(context) {
-    const { service, destination, key } = await theSubmission(context)
+    const { service, destination, key } = await readSubmission(context)
     const text = await context.client(service).proof(destination)
     const name = `${new URL(destination).hostname}-${key.slice(0, 8)}.tlog-proof`
     const file = join(dirname(context.store().name), name)

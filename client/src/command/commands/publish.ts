@@ -5,12 +5,12 @@ import { approvedBefore } from '../../submissions/publish.ts'
 import { approvalOf } from '../approval.ts'
 import type { Command } from '../context.ts'
 import { publicationJson, receiptText } from '../print.ts'
-import { categoryOf, destinationOf } from '../words.ts'
+import { categoryOf, destinationOf } from '../read-arguments.ts'
 import { checked } from './check.ts'
 
 export const publish: Command = {
   name: 'publish',
-  words: ['DESTINATION'],
+  positionals: ['DESTINATION'],
   options: ['category', 'user-approved', 'ask-as', 'approved-by', 'dry-run', 'service', 'journal', 'wait'],
   summary: 'publish one free listing, after the customer’s yes',
   details: [

@@ -3,11 +3,11 @@ import type { QuoteRequest } from '../../client.ts'
 import type { Quote } from '../../service/replies.ts'
 import { dollars, utcText } from '../../service/text.ts'
 import type { Command, Context } from '../context.ts'
-import { categoryOf, destinationOf, wholeNumber, wrongUsage } from '../words.ts'
+import { categoryOf, destinationOf, wholeNumber, wrongUsage } from '../read-arguments.ts'
 
 export const quote: Command = {
   name: 'quote',
-  words: ['DESTINATION'],
+  positionals: ['DESTINATION'],
   options: ['category', 'board', 'target', 'service'],
   summary: 'show the price of a place on a board, and the link to confirm it',
   details: [

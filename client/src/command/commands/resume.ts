@@ -5,7 +5,7 @@ import { exitCodeOf, failureText, publicationJson } from '../print.ts'
 
 export const resume: Command = {
   name: 'resume',
-  words: [],
+  positionals: [],
   options: ['service', 'journal', 'wait'],
   summary: 'send every unfinished submission again',
   details: [

@@ -2,11 +2,11 @@ import { shellWord } from '../../service/text.ts'
 import type { SubmissionStatus } from '../../submissions/recover.ts'
 import type { Command, Context } from '../context.ts'
 import { decisionText, receiptText, stateText } from '../print.ts'
-import { theSubmission } from '../words.ts'
+import { readSubmission } from '../read-arguments.ts'
 
 export const status: Command = {
   name: 'status',
-  words: ['[DESTINATION]'],
+  positionals: ['[DESTINATION]'],
   options: ['service', 'journal', 'wait'],
   summary: 'show a submission and its listing now',
   details: [
@@ -17,7 +17,7 @@ export const status: Command = {
   ],
   example: 'placard-agent status shop.example',
   async run(context) {
-    const { service, destination } = await theSubmission(context)
+    const { service, destination } = await readSubmission(context)
     const found = await context.client(service).status(destination)
     return { text: statusText(found, context), json: found, next: nextOf(found) }
   },

@@ -11,7 +11,7 @@ import { openLog, waitsOf } from '../open-log.ts'
 /** How many differences are printed as text. */
 const SHOWN_MAX = 20
 
-/** Reads the log of a service, and compares all that it shows with it. Keeps what it saw of the log. */
+/** Reads the log of a service, and compares the service's boards and draws with it. Saves the state of the log. */
 export async function verifyTheBoard(context: Context): Promise<Result> {
   keepHeapSmall()
   const service = context.service()
@@ -24,7 +24,7 @@ export async function verifyTheBoard(context: Context): Promise<Result> {
   } catch (error) {
     if (!(error instanceof Disagreement)) throw error
     const { kind, sentence } = error
-    // The log admits what it lost, so the next run verifies what it has now.
+    // The log records what it lost, so the next run can verify the rest.
     if (kind === 'log_recovered') await keep()
     const evidence = kind === 'log_rewritten' ? `${path}.other-checkpoint` : undefined
     if (evidence) await writeFile(evidence, log.lastNote)
@@ -33,7 +33,7 @@ export async function verifyTheBoard(context: Context): Promise<Result> {
 }
 
 /**
- * Has garbage collected sooner. A log of a million entries leaves 5 GB of garbage behind 50 MB of totals, and by default
+ * Makes V8 collect garbage sooner. A log of a million entries leaves 5 GB of garbage and 50 MB of totals, and by default
  * V8 would let the heap grow to several times what is in use.
  */
 function keepHeapSmall(): void {

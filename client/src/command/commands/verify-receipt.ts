@@ -8,7 +8,7 @@ import { type ReadReceipt, readReceipt, type VerifiedReceipt, verifyReceipt } fr
 import { advanceToWitnesses } from '../../log/verify-board.ts'
 import type { Context, Result } from '../context.ts'
 import { givenKeys, openLog, waitsOf } from '../open-log.ts'
-import { wrongUsage } from '../words.ts'
+import { wrongUsage } from '../read-arguments.ts'
 import { signatureText } from './verify-board.ts'
 
 /**

@@ -1,13 +1,13 @@
 import { DRAW_DAYS_BETWEEN } from '@placard/contract/plain'
 import type { Command } from '../context.ts'
-import { wrongUsage } from '../words.ts'
+import { wrongUsage } from '../read-arguments.ts'
 import { verifyTheBoard } from './verify-board.ts'
 import { verifyDraw } from './verify-draw.ts'
 import { verifyTheReceipt } from './verify-receipt.ts'
 
 export const verify: Command = {
   name: 'verify',
-  words: ['WHAT', '[FILE|DAY]'],
+  positionals: ['WHAT', '[FILE|DAY]'],
   choices: ['board', 'receipt', 'draw'],
   options: ['service', 'journal', 'key', 'witness', 'wait'],
   summary: 'check boards, a receipt or a draw against the log',
@@ -26,7 +26,7 @@ export const verify: Command = {
   ],
   example: 'placard-agent verify board --service https://placard.example',
   async run(context) {
-    const [what, which = ''] = context.words
+    const [what, which = ''] = context.positionals
     if (what === 'board' && which === '') return verifyTheBoard(context)
     if (what === 'receipt' && which !== '') return verifyTheReceipt(context, which)
     if (what === 'draw' && isDay(which)) return verifyDraw(context, which)

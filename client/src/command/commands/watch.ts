@@ -6,11 +6,11 @@ import { plain, shellWord, utcText } from '../../service/text.ts'
 import type { SubmissionEvents } from '../../submissions/events.ts'
 import type { Command, Context } from '../context.ts'
 import { failureText } from '../print.ts'
-import { theSubmission, WEEK_SECONDS, wholeNumber } from '../words.ts'
+import { readSubmission, WEEK_SECONDS, wholeNumber } from '../read-arguments.ts'
 
 export const watch: Command = {
   name: 'watch',
-  words: ['[DESTINATION]'],
+  positionals: ['[DESTINATION]'],
   options: ['once', 'every', 'cursor', 'service', 'journal', 'wait'],
   summary: 'show what happens to a submission, until its listing ends',
   details: [
@@ -24,7 +24,7 @@ export const watch: Command = {
   ],
   example: 'placard-agent watch shop.example --once',
   async run(context) {
-    const { service, destination } = await theSubmission(context)
+    const { service, destination } = await readSubmission(context)
     const every = context.has('every') ? context.value('every') : `${EVERY_SECONDS}`
     const seconds = wholeNumber('--every', every, 'seconds, a week at most', WEEK_SECONDS)
     // It never gives up, so a failure that a retry repairs is no news.

@@ -1,7 +1,7 @@
 import { type PlacardError, usageError } from '../error.ts'
 import { serviceAddress } from '../service/address.ts'
 import { isDecisionId } from '../service/text.ts'
-import { meant, meantByDecision } from '../submissions/choose.ts'
+import { selectByDecision, selectSubmission } from '../submissions/choose.ts'
 import { isAbout } from '../submissions/decisions.ts'
 import { readSubmissions, type Submission } from '../submissions/submission.ts'
 import type { Context } from './context.ts'
@@ -9,37 +9,37 @@ import type { Context } from './context.ts'
 /** Returns the error for an invalid command line. */
 export const wrongUsage = (error: string): PlacardError => usageError('usage', error, 'Run the command with --help.')
 
-export const destinationOf = ({ words }: Context): string => words[0] ?? missingDestination()
+export const destinationOf = ({ positionals }: Context): string => positionals[0] ?? missingDestination()
 export const categoryOf = (context: Context): string => context.value('category') ?? missingCategory()
 
-/** Returns the submission that the words name, at the service of `--service` or at any. */
-export async function theSubmission(context: Context, choose = meant): Promise<Submission> {
+/** Returns the submission that the argument names, at the service of `--service` or at any service. */
+export async function readSubmission(context: Context, choose = selectSubmission): Promise<Submission> {
   const store = context.store()
-  return choose(ofService(context, await readSubmissions(store)), context.words[0], store.name)
+  return choose(ofService(context, await readSubmissions(store)), context.positionals[0], store.name)
 }
 
-/** Returns the submissions to the service of `--service`, or all without it. */
+/** Returns the submissions to the service of `--service`; without that option, all. */
 export function ofService<One extends { service: string }>(context: Context, all: One[]): One[] {
   if (!context.has('service')) return all
   const service = serviceAddress(context.service())
   return all.filter(one => one.service === service)
 }
 
-/** Returns the decision that the words name, and its service: that of `--service`, or the one in the journal. */
-export async function theDecision(context: Context): Promise<{ service: string; which: string }> {
-  const [word] = context.words
+/** Returns the decision that the argument names, and its service, from `--service` or the journal. */
+export async function readDecision(context: Context): Promise<{ service: string; which: string }> {
+  const [word] = context.positionals
   if (word === undefined || !isDecisionId(word)) {
-    const { service, destination } = await theSubmission(context, meantByDecision)
+    const { service, destination } = await readSubmission(context, selectByDecision)
     return { service, which: destination }
   }
   const all = await readSubmissions(context.store())
-  const known = all.filter(one => isAbout(one, word.toLowerCase()))
-  const [only, ...more] = new Set((known.length > 0 ? known : all).map(({ service }) => service))
+  const submissions = all.filter(one => isAbout(one, word.toLowerCase()))
+  const [only, ...more] = new Set((submissions.length > 0 ? submissions : all).map(({ service }) => service))
   const isClear = only !== undefined && more.length === 0 && !context.has('service')
   return { service: isClear ? only : serviceAddress(context.service()), which: word }
 }
 
-/** The longest time to wait. A timer of more than 24 days would end at once. */
+/** The longest wait. Timers of more than 24 days end at once. */
 export const WEEK_SECONDS = 7 * 24 * 60 * 60
 
 /** Returns an option's whole number. Throws a usage error. */
