@@ -15,7 +15,7 @@ export const SubmissionParams = Type.Object({
 })
 export const SubmissionHeaders = DecisionHeaders
 
-/** What became of a submission. */
+/** The state of a submission. */
 export const SubmissionStatus = Type.Object(
   {
     state: Type.Enum([...SUBMISSION_STATES], {
@@ -86,7 +86,7 @@ export const submissionSchema = {
   operationId: 'getSubmission',
   summary: 'Read the state of a submission',
   description:
-    'With its key and secret. Sends nothing again, and changes nothing. A published submission is known as long as its listing is stored, and a refused one as long as it can be appealed. A wrong secret gets the answer of an unknown key.',
+    'With its key and secret. Sends nothing again, and changes nothing. A published submission is known as long as its listing is stored, and a refused one as long as it can be appealed. With a wrong secret, the reply is the one for an unknown key.',
   tags: ['agent'],
   params: SubmissionParams,
   response: {
@@ -196,7 +196,7 @@ export const submissionWebhookSchema = {
   operationId: 'putSubmissionWebhook',
   summary: 'Have the events of a submission posted to an address',
   description:
-    'Posts are signed as in Standard Webhooks and begin with the first event of the submission. What is not answered with 2xx is retried for a day. Then, or after 410, the webhook is off until you send its address again. null removes it. An unknown key and a wrong secret get the same 404.',
+    'Posts are signed as in Standard Webhooks and begin with the first event of the submission. A delivery that is not answered with 2xx is retried for a day. After that, or after an answer of 410, the webhook is off until you send its address again. null removes it. An unknown key and a wrong secret get the same 404.',
   tags: ['agent'],
   params: SubmissionParams,
   body: SubmissionWebhookBody,

@@ -35,8 +35,8 @@ const OEMBED_HEADERS = { 'cross-origin-resource-policy': 'cross-origin' }
 const SVG = 'image/svg+xml; charset=utf-8'
 
 /**
- * What is shown of a listing where it is shared: its picture, as stored and as drawn with its place, its badge, its
- * oEmbed reply, and its bill in a frame.
+ * Adds what other websites show of a listing: its stored picture, its share picture, its badge, its oEmbed reply, and
+ * its placard in a frame.
  */
 export function embedRoutes(app: FastifyInstance, { links, store, drawn, stored, clock }: EmbedDependencies): void {
   app.get('/picture/:slug', async (request: PictureRequest, reply) => {
@@ -90,7 +90,7 @@ export function embedRoutes(app: FastifyInstance, { links, store, drawn, stored,
     return sendPublic(request, reply.headers(FRAMED_HEADERS), renderEmbed(product, links), cachingOf(product))
   })
 
-  // oEmbed 1.0 knows 404 for what is not ours, or not shown, and 501 for a format that is not served.
+  // oEmbed 1.0: 404 for an address that is not ours or not shown, and 501 for another format than JSON.
   app.get('/oembed', OPEN, async (request: OEmbedRequest, reply) => {
     const { url, format = 'json', ...size } = request.query
     if (format !== 'json') throw new Problem('format_not_served')

@@ -63,9 +63,9 @@ curl -sS --max-time ${ANSWER_SECONDS} -H 'Content-Type: application/json' ${link
   --data '${JSON.stringify(asked)}'
 \`\`\`
 
-- \`wouldPublish\`: if true, \`listing\` is what the page gives. To change it, the customer changes the page. If false,
+- \`wouldPublish\`: if true, \`listing\` is what the page would be listed with. To change that, the customer changes the page. If false,
   \`publishReply\` is what a publish would return, and what to do.
-- \`alreadyListed\`: it cannot be listed again.
+- \`alreadyListed\`: if true, the website cannot be listed again.
 - \`remaining\`: what is left of the daily limits until \`remainingUntil\`. Checks have limits of their own:
   ${limits.checksPerDayPerIp} a day per address, ${limits.checksPerDayPerHost} per website.
 

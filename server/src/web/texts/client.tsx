@@ -90,8 +90,8 @@ export const renderClient = (links: Links): string =>
         </p>
       )}
       <p>
-        npx keeps what it downloaded. It continues to work after an upgrade of this site. To get the new version, delete
-        the folder <code>_npx</code> in npm’s cache.
+        npx caches the client, and the cached client continues to work after an upgrade of this site. To get the new
+        version, delete the folder <code>_npx</code> in npm’s cache.
       </p>
       <h2 id="python">With Python 3.9</h2>
       <p>
@@ -105,7 +105,7 @@ python3 placard_agent.py publish ${SAMPLE} --category "${CATEGORY}" --service ${
         copy="Copy uv command"
       >{`uvx --from ${links.base}${CLIENT_PATH}${clientFile('.whl').name} placard-agent publish ${SAMPLE} --category "${CATEGORY}" --service ${links.base}`}</Line>
       <h2 id="files">Files</h2>
-      <p>Version {VERSION}. The same source gives the same bytes.</p>
+      <p>Version {VERSION}. Builds of the same source are identical, byte for byte.</p>
       {[CLIENT_TARBALL, '.py', '.whl'].map(clientFile).map(file => (
         <File file={file} key={file.name} />
       ))}

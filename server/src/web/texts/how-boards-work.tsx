@@ -49,9 +49,8 @@ export function renderHowBoardsWork(links: Links): string {
           </p>
           <h2>No position is reserved</h2>
           <p>
-            You buy an amount, not a position. Anyone may pay more a minute later, and there is no refund for being
-            overtaken. A rank in a quote is a conservative estimate. A place on the all-time board has no scheduled end:
-            it lasts until others have more.
+            You buy an amount, not a position. Anyone may pay more a minute later. A rank in a quote is a conservative
+            estimate. A place on the all-time board has no scheduled end: it lasts until others have more.
           </p>
         </>
       )}

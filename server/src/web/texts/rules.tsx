@@ -59,8 +59,9 @@ export function renderRules(links: Links): string {
       <h2>Reasons and appeals</h2>
       <p>
         Every refusal, and every listing that is taken down or ended before its time, has a reason on record. Its owner
-        can read it, and appeal once within {CONTEST_DAYS} days, by the API or on the private page. So can the person
-        who reported a listing. A person decides: if possible, not the person who made the first decision.
+        can read it, and appeal once within {CONTEST_DAYS} days, by the API or on the private page. A person who
+        reported a listing can do so on the page of the outcome. A person decides every appeal: if possible, not the
+        person who made the first decision.
       </p>
       <h2>{DISPLAY_DAYS} days</h2>
       <p>

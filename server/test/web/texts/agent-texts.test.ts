@@ -96,7 +96,7 @@ describe('the agent guide', () => {
 
   test('says what to do after every status of a publish, and where each code is explained', async () => {
     const guide = await textOf('/agent-guide.md')
-    const rows = guide.slice(guide.indexOf('| what you got |'), guide.indexOf('What became of'))
+    const rows = guide.slice(guide.indexOf('| what you got |'), guide.indexOf('To read the state'))
     for (const status of Object.keys(publishSchema.response)) {
       if (Number(status) >= 400) expect(rows).toMatch(new RegExp(`^\\| [^|]*\\b${status}\\b`, 'm'))
     }
