@@ -64,7 +64,8 @@ export class Links {
   /** Sets the base from the listening address, unless `BASE_URL` is set. */
   listeningOn(host: string, port: number): void {
     const reachable = WILDCARDS[host] ?? host
-    this.#base ??= `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+    // A browser's Origin has no default port, and its host is in lower case.
+    this.#base ??= new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`).origin
   }
 
   /** Origin of the service, without a trailing slash. */
