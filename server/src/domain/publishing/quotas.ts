@@ -1,6 +1,7 @@
 import type { CheckLimits, ErrorCode, PublishLimits } from '@placard/contract'
 import type { FastifyRequest } from 'fastify'
 import { type Selectable, sql } from 'kysely'
+import { networkMax } from '../../platform/config/limits.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Runner, Store, Trx } from '../../platform/db/store.ts'
 import type { AttemptTable } from '../../platform/db/tables/publishing.ts'
@@ -24,9 +25,6 @@ export type Places = Pick<Selectable<AttemptTable>, 'nthOfClient' | 'nthOfNetwor
   /** Whether the client's network has tried the hostname before on that day. */
   hasTried: boolean
 }
-
-/** One network gets at most this fraction of a day's attempts. */
-const NETWORK_PARTS = 4
 
 export const countedAs = (
   request: FastifyRequest,
@@ -123,10 +121,6 @@ function quotaPast(places: Places, limits: PublishLimits): ErrorCode | undefined
   if (places.nthOfDay > limits.newAttemptsPerDayGlobal) return 'quota_global'
   return undefined
 }
-
-/** A quarter of the day's attempts, but at least as many as one address of the network may make. */
-const networkMax = ({ newAttemptsPerDayGlobal, newAttemptsPerDayPerIp }: PublishLimits): number =>
-  Math.max(newAttemptsPerDayPerIp, Math.floor(newAttemptsPerDayGlobal / NETWORK_PARTS))
 
 /**
  * The last place of a website is reserved for a network that has not tried it yet, so that no one can use up a rival's

@@ -1,4 +1,4 @@
-import { DEFAULT_CHECK_LIMITS, DEFAULT_PUBLISH_LIMITS } from '@placard/contract'
+import { DEFAULT_CHECK_LIMITS, DEFAULT_PUBLISH_LIMITS, type PublishLimits } from '@placard/contract'
 import type { Row } from './row.ts'
 import { addressAndPort, parseConnectTo as connectTo, limit, listOf } from './values.ts'
 
@@ -94,6 +94,13 @@ export const limitsFrom = (settings: Record<keyof typeof CLIENT_LIMITS, number>)
   Object.fromEntries(
     Object.entries(CLIENT_LIMITS).map(([setting, { limit }]) => [limit, settings[setting as keyof typeof settings]]),
   ) as ClientLimits
+
+/** One network gets at most this fraction of a day's attempts. */
+const NETWORK_PARTS = 4
+
+/** A quarter of the day's attempts, but at least as many as one address of the network may make. */
+export const networkMax = ({ newAttemptsPerDayGlobal, newAttemptsPerDayPerIp }: PublishLimits): number =>
+  Math.max(newAttemptsPerDayPerIp, Math.floor(newAttemptsPerDayGlobal / NETWORK_PARTS))
 
 export const FETCHING_SETTINGS = {
   DNS_SERVERS: {

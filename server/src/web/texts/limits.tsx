@@ -26,7 +26,7 @@ import {
 import { SUBMISSION_WEBHOOKS_PER_HOUR, SUBMISSIONS_PER_MINUTE } from '../../domain/publishing/submission-routes.ts'
 import { DEFAULT_FETCH_LIMITS } from '../../domain/review/fetcher/limits.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { CLIENT_LIMITS, type ClientLimit } from '../../platform/config/limits.ts'
+import { CLIENT_LIMITS, type ClientLimit, networkMax } from '../../platform/config/limits.ts'
 import { EMBED_SECONDS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { dollars } from '../../platform/lib/text.ts'
@@ -118,14 +118,16 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
       />
       <h2>How often</h2>
       <p>
-        A client is an IPv4 address, or the /64 of an IPv6 address. Over a limit you get <code>429</code> with{' '}
-        <code>Retry-After</code>. Repeating an accepted request is not a new submission.
+        A client is an IPv4 address, or the /64 of an IPv6 address. A network is an IPv4 /24 or an IPv6 /48. Over a
+        limit you get <code>429</code> with <code>Retry-After</code>. Repeating an accepted request is not a new
+        submission.
       </p>
       <Numbers
         rows={[
           ...Object.values<ClientLimit>(CLIENT_LIMITS)
             .filter(({ isOfBuying }) => stripe || !isOfBuying)
             .map(({ limit, counts }) => [counts, limits[limit]] as const),
+          ['New submissions per network in a UTC day', networkMax(limits)],
           ...FIXED.filter(([counts]) => stripe || counts !== ORDER_VIEWS),
           ...(links.site.sendsMail ? OF_MAIL : []),
         ]}

@@ -121,6 +121,7 @@ describe('the limits', () => {
   test('are all limits in force, including those that nobody can set', async () => {
     const html = await textOf('/limits')
     for (const [counted, limit] of [
+      ['New submissions per network', '1,042'],
       ['Searches', 60],
       ['Reports', 5],
       ['Views of unpaid orders', 60],
