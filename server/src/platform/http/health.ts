@@ -40,7 +40,7 @@ export function healthRoutes(app: FastifyInstance, store: Store, links: Links): 
       // A requested stop needs no line in the log.
       const stopping = new Problem('not_ready', {
         retryAfterSeconds: 5,
-        detail: 'This instance is stopping.',
+        message: 'This instance is stopping. Use another one, or try again shortly.',
       })
       return problemHeaders(stopping, request, reply).send(stopping.toBody(links))
     }

@@ -36,6 +36,8 @@ const ask = (service: ServiceProcess, path: string, agent: Agent) =>
       .end()
   })
 
+const STOPPING = 'This instance is stopping. Use another one, or try again shortly.'
+
 describe.each(['1', '2'])('a stop with STOP_DELAY and %s processes', workers => {
   it('answers on, closes each connection after its reply, and ends at once at a second signal', async () => {
     // It would take ten minutes.
@@ -45,6 +47,7 @@ describe.each(['1', '2'])('a stop with STOP_DELAY and %s processes', workers => 
     service.child.kill('SIGTERM')
     const probe = async () => (await fetch(`${service.url}/readyz`)).status
     await expect.poll(probe).toBe(503)
+    expect(await (await fetch(`${service.url}/readyz`)).json()).toMatchObject({ error: STOPPING })
     // The connection from before, and then new ones.
     for (const path of ['/healthz', '/healthz', '/', '/none']) {
       await expect.poll(() => ask(service, path, agent)).toMatchObject({ connection: 'close' })
