@@ -58,9 +58,10 @@ function readIdentities(file: string): string {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Error(`the identity ${file} cannot be read (${code}): name the file that age-keygen wrote`, {
-      cause: error,
-    })
+    // The user of the service should not be able to read the identity.
+    const advice =
+      code === 'EACCES' ? `give it as standard input: --identity - < ${file}` : 'name the file that age-keygen wrote'
+    throw new Error(`the identity ${file} cannot be read (${code}): ${advice}`)
   }
 }
 

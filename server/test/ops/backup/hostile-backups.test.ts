@@ -1,5 +1,15 @@
 // @module-tag slow
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -106,6 +116,12 @@ describe('a backup that someone else has changed', () => {
     )
     expect((await restore(encrypted, '--identity', `${other}x`)).output).toBe(
       `placard: the identity ${other}x cannot be read (ENOENT): name the file that age-keygen wrote\n`,
+    )
+    // Root can read every file.
+    if (process.getuid?.() === 0) return
+    chmodSync(other, 0)
+    expect((await restore(encrypted, '--identity', other)).output).toBe(
+      `placard: the identity ${other} cannot be read (EACCES): give it as standard input: --identity - < ${other}\n`,
     )
   })
 
