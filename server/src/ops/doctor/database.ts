@@ -4,7 +4,7 @@ import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded
 import { openStorage, readObject } from '../../domain/pictures/storage.ts'
 import { type Config, GUESSABLE_KEY } from '../../platform/config/config.ts'
 import { databaseFile } from '../../platform/db/data-folder.ts'
-import { isStoreBusy } from '../../platform/db/failures.ts'
+import { diskAdvice, isStoreBusy } from '../../platform/db/failures.ts'
 import { planMigration } from '../../platform/db/migrate.ts'
 import { encodingFault, isolationFault, openUnmigrated, refusedTimeouts } from '../../platform/db/open.ts'
 import { durabilityFault, endsStuckStatements } from '../../platform/db/postgres.ts'
@@ -111,7 +111,7 @@ async function schema(store: Store) {
 async function locks(store: Store) {
   const startedAt = performance.now()
   await store.proveWrite().catch(error => {
-    const why = isStoreBusy(error) ? 'another process holds the write lock' : error.message
+    const why = isStoreBusy(error) ? 'another process holds the write lock' : error.message + diskAdvice(error)
     throw new Error(`the database takes no writes, so no one can publish: ${why}`)
   })
   const took = `a write takes ${(performance.now() - startedAt).toFixed(1)} ms`
