@@ -4,6 +4,7 @@ import { logInToMailServer } from '../../domain/notifications/operator/smtp.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
+import { trustAdvice } from '../../platform/lib/untrusted-certificate.ts'
 import { type Check, ok, warning } from './finding.ts'
 import { judgeCertificate, readCertificate } from './service.ts'
 
@@ -26,7 +27,9 @@ export function checkNotifications({ notifications }: Config, links: Links): Che
 async function checkMail(mail: NonNullable<Config['notifications']['mail']>) {
   const { host } = new URL(mail.url.reveal().toString())
   const certificate = await logInToMailServer(mail).catch(error => {
-    throw new Error(`no mail can be sent through ${host} (${error.message}): check SMTP_URL`)
+    throw new Error(
+      `no mail can be sent through ${host} (${error.message}): check SMTP_URL${trustAdvice(error.message)}`,
+    )
   })
   const login = ok(`${host} accepts the login${certificate ? '' : ', without TLS'}; no mail was sent`)
   if (!certificate) return login
@@ -47,7 +50,7 @@ async function checkWebhook(notifications: Config['notifications'], links: Links
     .catch(error => {
       const why = [error.message, error.cause?.message].filter(Boolean).join(': ')
       throw new Error(
-        `no notification arrives by webhook (${why}): check OPERATOR_WEBHOOK_URL, its secret, and its server`,
+        `no notification arrives by webhook (${why}): check OPERATOR_WEBHOOK_URL, its secret, and its server${trustAdvice(why)}`,
       )
     })
   const said = ok('OPERATOR_WEBHOOK_URL accepted a test message')

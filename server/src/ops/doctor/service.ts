@@ -8,6 +8,7 @@ import { WEBHOOK_PATH } from '../../domain/payments/webhook.ts'
 import { type Config, isLoopback } from '../../platform/config/config.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { daysMs, utcDay } from '../../platform/lib/time.ts'
+import { trustAdvice } from '../../platform/lib/untrusted-certificate.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
@@ -204,7 +205,8 @@ export function judgeCertificate(of: string, { certificate, problem }: FoundCert
   if (left <= 0)
     return failed(`the certificate of ${of} ended on ${utcDay(to)}: renew it, and find out why nothing did`)
   if (problem !== undefined) {
-    return failed(`clients refuse the certificate of ${of} (${problem}): install one for this name, with its chain`)
+    const what = `clients refuse the certificate of ${of} (${problem}): install one for this name, with its chain`
+    return failed(what + trustAdvice(problem))
   }
   // Some certificates are valid for a few days only.
   return left < Math.min(SOON_MS, (to - from) / 3)

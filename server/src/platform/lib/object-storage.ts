@@ -5,6 +5,7 @@ import { S3Client as Client, S3Errors as Errors } from '@bradenmacdonald/s3-lite
 import { readAtMost } from './read-at-most.ts'
 import type { Secret } from './secret.ts'
 import { within } from './time.ts'
+import { trustAdvice } from './untrusted-certificate.ts'
 
 /** After this time without an answer, a request fails by default. A large file is sent in parts, each with its own time. */
 const ANSWER_TIMEOUT_MS = 60_000
@@ -139,6 +140,8 @@ export class Bucket {
       const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
       // The code of a time limit is the number of an old list.
       const why = typeof code === 'string' ? code : message
+      const advice = trustAdvice(why)
+      if (advice) return new Error(`${endpoint} has a certificate that is not trusted (${why})${advice}`)
       return new Error(`${endpoint} does not answer (${why}): is it running, and is the endpoint right?`)
     }
     const { code, statusCode } = error

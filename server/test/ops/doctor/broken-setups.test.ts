@@ -175,7 +175,9 @@ describe('placard doctor, where something is broken,', () => {
     ])
     server.updateSecureContext(await selfSigned('localhost'))
     expect(await problems({ OPERATOR_MAIL_TO: 'ops@example.org', SMTP_URL: url })).toEqual([
-      expect.stringMatching(/^failed mail: .*self-signed certificate.*: check SMTP_URL$/),
+      expect.stringMatching(
+        /^failed mail: [^(]*\(self-signed certificate\): check SMTP_URL\. If .* NODE_EXTRA_CA_CERTS$/,
+      ),
     ])
     // As Debian's Postfix has it.
     const here = `smtp://localhost:${port}`
@@ -240,6 +242,22 @@ describe('placard doctor, where something is broken,', () => {
     ])
     const found = await site(await authority.issue('localhost', { ...since, notAfter: daysFromNow(3) }))
     expect(found[0]).toMatch(/^warning certificate: the certificate of the site ends on /)
+  })
+
+  it('says how to trust an authority of your own, of the site, object storage and the webhook', async () => {
+    const port = await withTls(await selfSigned('localhost'), (_, response) => void response.writeHead(204).end())
+    const there = `https://localhost:${port}`
+    const access = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
+    const found = await problems({
+      ...{ BASE_URL: there, TRUSTED_PROXIES: '127.0.0.1', BACKUP_TO: `s3://board?endpoint=${there}`, ...access },
+      ...{ OPERATOR_WEBHOOK_URL: `${there}/`, OPERATOR_WEBHOOK_SECRET: SECRET },
+    })
+    const advice = 'If an authority of your own issued its certificate, .* NODE_EXTRA_CA_CERTS$'
+    expect(found).toEqual([
+      expect.stringMatching(`^failed backup: ${there} has a certificate that is not trusted .*${advice}`),
+      expect.stringMatching(`^failed certificate: clients refuse .*${advice}`),
+      expect.stringMatching(`^failed webhook: .*self-signed certificate.*${advice}`),
+    ])
   })
 
   it('says which reviewer gives no opinion, and whether that stops publishing', async () => {

@@ -85,7 +85,8 @@ function problemOf({ message }: Error, protocol: string): string {
   if (protocol === 'smtp:' && message === 'Greeting never received') {
     return 'the server sends no greeting: if its port begins with TLS, as 465 does, use smtps://'
   }
-  return message
+  // Node.js advises an option that systemd's unit and the image can't pass on.
+  return message.split('; if the root CA')[0] ?? message
 }
 
 /** A server may repeat the password in its answer. */
