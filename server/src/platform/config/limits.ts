@@ -32,7 +32,7 @@ export const CLIENT_LIMITS = {
       'New submissions per website and UTC day. The last one is kept for a network that has not tried the website that day.',
     ...LIMIT,
     limit: 'newAttemptsPerDayPerHost',
-    counts: 'New submissions per website in a UTC day',
+    counts: 'New submissions per website in a UTC day, the last one only from a network that has not tried it',
   },
   LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: {
     default: String(DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayGlobal),
@@ -55,7 +55,7 @@ export const CLIENT_LIMITS = {
       'Checks that read a page, per website and UTC day. The last one is kept for a network that has not checked the website that day.',
     ...LIMIT,
     limit: 'checksPerDayPerHost',
-    counts: 'Checks of a page per website in a UTC day',
+    counts: 'Checks of a page per website in a UTC day, the last one only from a network that has not checked it',
   },
   LIMIT_QUOTES_PER_MINUTE_PER_IP: {
     default: '120',
