@@ -14,7 +14,7 @@ import { QUOTE } from './requests.ts'
 const { CAPABILITIES, QUOTED = '{}', RECEIPT = '{}', IDEMPOTENCY_KEY = '', ROWS = '{}', DATABASE_URL } = process.env
 const pool = DATABASE_URL ? new pg.Pool({ connectionString: DATABASE_URL }) : undefined
 
-/** What the service asks the database first, as it goes over the wire. */
+/** Returns a function that sends the first query of a read, with the SQL and the parameters that the service sends. */
 async function queryOf(read: (store: Store) => Promise<unknown>): Promise<() => Promise<unknown>> {
   const { sql, parameters } = await new Promise<CompiledQuery>(resolve => {
     const executeQuery = (query: CompiledQuery) => new Promise(() => resolve(query))
@@ -51,7 +51,7 @@ app.post('/rows', async (_request, reply) => {
 type Row = Record<string, string | number | null>
 let nth = 0
 
-/** Writes what a publish writes, into tables of the same shape: the first row, and then the others with a change of it. */
+/** Writes the rows of a publish into bare tables, in two transactions. The second one updates the first row. */
 async function writeRows(rows: Record<string, Row>): Promise<void> {
   const client = await (pool as pg.Pool).connect()
   const number = ++nth

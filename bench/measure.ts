@@ -5,7 +5,7 @@ import { asText, type Sent } from './requests.ts'
 /** One kind of request, sent again and again. */
 export interface Target {
   service: Program
-  /** The same each time, or the nth. */
+  /** One request for every time, or a function that returns the nth. */
   request: Sent | ((nth: number) => Sent)
   /** Expected status; any other fails the run. */
   status?: number
@@ -125,7 +125,7 @@ export async function inTurns<T>(one: () => Promise<T>, other: () => T | Promise
 export const ratios = (ones: readonly number[], others: readonly number[]): number[] =>
   ones.map((each, round) => each / (others[round] ?? Number.NaN))
 
-/** As text: how far one side differs from itself, from each round to the next. */
+/** Returns how far one side differs from itself from round to round, as text. */
 export const noise = (values: readonly number[]): string => `against itself ${inWords(ratios(values.slice(1), values))}`
 
 export const heading = (text: string) => console.log(`\n${text}`)
@@ -144,7 +144,7 @@ const inWords = (values: readonly number[]): string =>
 
 export const median = (numbers: readonly number[]): number => quantile(numbers, 0.5)
 
-/** Between two numbers, as far as `share` lies between their places. */
+/** Returns a quantile, interpolated between the two nearest numbers. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b)
   const place = share * (sorted.length - 1)

@@ -22,7 +22,7 @@ export async function publishFigures(folder: string): Promise<void> {
   const request = () => publish(`http://${hostAt(++count)}`)
   const micros = async () => 1e6 / (await load({ service, request, status: 201 })).perSecond
   try {
-    await besideInserts('publish', micros, { folder, tables: ['a', 'b', 'c'], wanted: { atMost: 2 } })
+    await compareWithInserts('publish', micros, { folder, tables: ['a', 'b', 'c'], wanted: { atMost: 2 } })
   } finally {
     await service.stop()
   }
@@ -41,7 +41,7 @@ export async function eventFigures(boards: readonly Filled[]): Promise<void> {
       return ((performance.now() - startedAt) * 1000) / events.length
     }
     const name = `with ${count.toLocaleString('en')} paid listings`
-    await besideInserts(name, micros, { folder: dataDir, tables: ['a'], wanted: { atMost: 3 } })
+    await compareWithInserts(name, micros, { folder: dataDir, tables: ['a'], wanted: { atMost: 3 } })
     await store.close()
   }
 }
@@ -62,8 +62,8 @@ interface Bare {
   wanted: Wanted
 }
 
-/** Measures in turns the microseconds of some work, and of bare transactions that insert a row into each table. */
-async function besideInserts(name: string, micros: () => Promise<number>, { folder, tables, wanted }: Bare) {
+/** Compares the microseconds of some work with those of bare transactions that insert a row into each table. */
+async function compareWithInserts(name: string, micros: () => Promise<number>, { folder, tables, wanted }: Bare) {
   const text = 'x'.repeat(64)
   const bareMicros = () => {
     // A new file each time: SQLite syncs a log that grows more slowly than one that it overwrites.

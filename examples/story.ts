@@ -45,7 +45,7 @@ export async function demo({ once: endAtOnce }: { once: boolean }): Promise<void
     const base = `http://127.0.0.1:${service.port}`
     try {
       const store = fileStore(join(folder, 'journal.jsonl'))
-      const published = await tell(new PlacardClient({ service: base, store }))
+      const published = await playStory(new PlacardClient({ service: base, store }))
       if (!endAtOnce) await stayOpen(base, published)
     } finally {
       await service.stop()
@@ -56,7 +56,7 @@ export async function demo({ once: endAtOnce }: { once: boolean }): Promise<void
   }
 }
 
-async function tell(agent: PlacardClient): Promise<Publication[]> {
+async function playStory(agent: PlacardClient): Promise<Publication[]> {
   console.log(bold('\nPlacard: a public notice board that agents can use'))
 
   step('The agent asks what the service offers.')

@@ -17,7 +17,7 @@ const WATCHED = ['contract/dist', 'sandbox/dist', 'server/dist', 'sandbox/assets
  * @throws Error in one line if a setting or the port cannot be used
  */
 export async function dev(): Promise<void> {
-  const told = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map(signal => once(process, signal)))
+  const stopped = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map(signal => once(process, signal)))
   const config = configFrom(readEnv())
   const port = await usablePort(config)
   const address = `http://${config.host}:${port}`
@@ -34,8 +34,8 @@ export async function dev(): Promise<void> {
   ]
   const ended = children.map(child => once(child, 'close'))
   const ready = new AbortController()
-  void untilReady(address, ready.signal).then(isReady => isReady && tell(address))
-  await Promise.race([told, ...ended])
+  void untilReady(address, ready.signal).then(isReady => isReady && printAddresses(address))
+  await Promise.race([stopped, ...ended])
   ready.abort()
   for (const child of children) child.kill('SIGTERM')
   await Promise.all(ended)
@@ -62,8 +62,8 @@ async function usablePort({ host, port }: Config): Promise<number> {
 }
 
 /** @returns false if aborted */
-async function untilReady(address: string, calledOff: AbortSignal): Promise<boolean> {
-  while (!calledOff.aborted) {
+async function untilReady(address: string, signal: AbortSignal): Promise<boolean> {
+  while (!signal.aborted) {
     const answer = await fetch(`${address}/readyz`).catch(() => undefined)
     if (answer?.ok) return true
     await new Promise(resolve => setTimeout(resolve, 100))
@@ -71,7 +71,7 @@ async function untilReady(address: string, calledOff: AbortSignal): Promise<bool
   return false
 }
 
-function tell(address: string): void {
+function printAddresses(address: string): void {
   const publish = 'npx --no-install placard-agent publish http://juniper-lane-bakery.com/'
   const row = (name: string, text: string) => `  ${styleText('bold', name.padEnd(8))} ${text}`
   console.log(

@@ -179,15 +179,15 @@ function layOutApp(to: string, cpu: string): void {
   const packed = join(work, `node-linux-${cpu}-${NODE}.tgz`)
   execFileSync('tar', ['-xzf', packed, '-C', app, '--strip-components=1', 'package/bin/node'])
   const modules = join(app, 'lib/node_modules')
-  const bill = JSON.parse(readFileSync(join(modules, 'placard/sbom.json'), 'utf8'))
-  bill.components.push({
+  const sbom = JSON.parse(readFileSync(join(modules, 'placard/sbom.json'), 'utf8'))
+  sbom.components.push({
     'bom-ref': `node@${NODE}`,
     type: 'platform',
     name: 'node',
     version: NODE,
     purl: `pkg:npm/node-linux-${cpu}@${NODE}`,
   })
-  writeFileSync(join(app, 'sbom.json'), JSON.stringify(bill, null, 1))
+  writeFileSync(join(app, 'sbom.json'), JSON.stringify(sbom, null, 1))
   // Of its libraries in C, the base has the copyright files, and debian.json the versions.
   cpSync(join(app, 'sbom.json'), join(folder, `placard-${version}-sbom.json`))
   const unwanted = [

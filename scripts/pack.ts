@@ -2,10 +2,10 @@
  * Packs the service and the operator's commands into one npm package, `placard-VERSION.tgz` in a folder. It needs a
  * build, and nothing from the network.
  *
- *   npm run pack -- FOLDER
+ * npm run pack -- FOLDER
  *
- * What the build bundles is in it. What the build does not bundle, because it has native parts or is large, are ordinary
- * dependencies with the exact versions that the tests ran with.
+ * What the build bundles is in it. What the build does not bundle, because it has native parts or is large, are
+ * ordinary dependencies with the exact versions that the tests ran with.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -47,9 +47,9 @@ function layOut(): void {
   copy('deploy/package/README.md', 'README.md')
   for (const name of ['placard.service', 'placard.sh']) copy(`deploy/systemd/${name}`, name)
   write('package.json', manifest())
-  const bill = billOfMaterials(root)
-  write('sbom.json', bill)
-  writeFileSync(join(laidOut, 'licenses.txt'), licensesOf(bill.components.map(each => each.name)))
+  const sbom = billOfMaterials(root)
+  write('sbom.json', sbom)
+  writeFileSync(join(laidOut, 'licenses.txt'), licensesOf(sbom.components.map(each => each.name)))
 }
 
 /** The manifest of the package. */

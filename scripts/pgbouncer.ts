@@ -17,7 +17,7 @@ import { type RunningService, startService } from '../server/dist/start.js'
 import { freePort } from '../server/test/support/free-port.ts'
 import { startSites } from '../server/test/support/sites.ts'
 
-// Runs the service's main path through PgBouncer in transaction mode, on two instances at once, and ends by itself:
+// Runs the service's main path through PgBouncer in transaction mode, on two instances at once, and exits:
 // npm run try:pgbouncer. It needs the program `pgbouncer` (Debian: apt-get install pgbouncer).
 
 /** The configuration that docs/install.md shows, with addresses of ours, and fewer connections than the service would open. */
@@ -74,7 +74,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Publishes, replays, quotes, pays and hides, on both instances by turns, and looks whether both say the same. */
+/** Publishes, replays, quotes, pays and hides, on both instances by turns, and checks that both return the same. */
 async function mainPath(databaseUrl: string): Promise<void> {
   const [one = '', two = ''] = services.map(({ port }) => `http://127.0.0.1:${port}`)
   const submissions = Array.from({ length: LISTINGS }, (_, n) => ({
@@ -83,18 +83,18 @@ async function mainPath(databaseUrl: string): Promise<void> {
     secret: randomBytes(32).toString('hex'),
   }))
   const first = await Promise.all(submissions.map((each, n) => publish(n % 2 ? one : two, each)))
-  same(
+  assertEqual(
     'first answers',
     first.map(({ status }) => status),
     Array(LISTINGS).fill(201),
   )
   const again = await Promise.all(submissions.map((each, n) => publish(n % 2 ? two : one, each)))
-  same(
+  assertEqual(
     'replays on the other instance',
     again.map(({ status }) => status),
     Array(LISTINGS).fill(200),
   )
-  same(
+  assertEqual(
     'their receipts',
     again.map(({ receipt }) => receipt),
     first.map(({ receipt }) => receipt),
@@ -110,13 +110,13 @@ async function mainPath(databaseUrl: string): Promise<void> {
     }),
   )
   const paid = Array.from({ length: 6 }, (_, n) => (15 - n) * 100)
-  for (const service of [one, two]) same('the board after payments', await totals(service), paid)
+  for (const service of [one, two]) assertEqual('the board after payments', await totals(service), paid)
 
   const store = await openStore({ databaseUrl, dataDir: folder, patient: true })
   const hidden = await hideListing(store, 'pooled-5-com', 'To try it', Date.now())
   await store.close()
-  same('hidden', hidden?.changed, true)
-  for (const service of [one, two]) same('the board after hiding', await totals(service), paid.slice(1))
+  assertEqual('hidden', hidden?.changed, true)
+  for (const service of [one, two]) assertEqual('the board after hiding', await totals(service), paid.slice(1))
 }
 
 async function publish(service: string, { host, key, secret }: { host: string; key: string; secret: string }) {
@@ -142,8 +142,8 @@ async function totals(service: string): Promise<number[]> {
   return page.entries.map(({ totalCents }) => totalCents)
 }
 
-function same(what: string, found: unknown, expected: unknown): void {
-  const [is, ought] = [JSON.stringify(found), JSON.stringify(expected)]
+function assertEqual(what: string, actual: unknown, expected: unknown): void {
+  const [is, ought] = [JSON.stringify(actual), JSON.stringify(expected)]
   if (is !== ought) throw new Error(`${what}: ${is} instead of ${ought}`)
   console.log(`ok  ${what}`)
 }

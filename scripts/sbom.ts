@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The part of CycloneDX that is read or written here. */
-interface Bill {
+/** The fields of CycloneDX that are read or written here. */
+interface Sbom {
   components: Component[]
   dependencies: { ref: string; dependsOn?: string[] }[]
 }
@@ -17,10 +17,10 @@ interface Component {
 }
 
 /**
- * What the package consists of, in CycloneDX: what the server needs, packed or not, and what only the build needs and the
- * package keeps: the fonts of pictures, unpacked.
+ * Returns the parts of the package in CycloneDX: the server's dependencies, bundled or not, and the fonts of pictures,
+ * which only the build needs as packages.
  */
-export function billOfMaterials(root: string): Bill {
+export function billOfMaterials(root: string): Sbom {
   // Not `--omit dev`, which leaves out what is needed both here and by a tool.
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--workspace', 'server']
   const printed = execFileSync('npm', args, {
@@ -28,20 +28,20 @@ export function billOfMaterials(root: string): Bill {
     stdio: ['ignore', 'pipe', 'ignore'],
     maxBuffer: 100_000_000,
   })
-  const bill = JSON.parse(String(printed)) as Bill
+  const sbom = JSON.parse(String(printed)) as Sbom
   const { name, version, dependencies, devDependencies } = readManifest(join(root, 'server'))
   const fonts = Object.entries(devDependencies).filter(([font]) => font.startsWith('@fontsource'))
   const kept = new Set([`${name}@${version}`])
   const keep = (ref: string) => {
     if (kept.has(ref)) return
     kept.add(ref)
-    for (const next of bill.dependencies.find(each => each.ref === ref)?.dependsOn ?? []) keep(next)
+    for (const next of sbom.dependencies.find(each => each.ref === ref)?.dependsOn ?? []) keep(next)
   }
   for (const [needed, at] of [...Object.entries(dependencies), ...fonts]) keep(`${needed}@${at}`)
   return {
-    ...bill,
-    components: bill.components.filter(each => kept.has(each['bom-ref'])),
-    dependencies: bill.dependencies
+    ...sbom,
+    components: sbom.components.filter(each => kept.has(each['bom-ref'])),
+    dependencies: sbom.dependencies
       .filter(({ ref }) => kept.has(ref))
       .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter(each => kept.has(each)) })),
   }

@@ -1,4 +1,4 @@
-/** Longer searches are cut, in characters. */
+/** Searches are cut to this length, in characters. */
 export const SEARCH_MAX_LENGTH = 100
 
 /** Version of the technical contract, and the rules an approval must name (spec 9). */

@@ -11,7 +11,7 @@ import { diaryOf } from './diary.ts'
 import { Life } from './life.ts'
 import { makePictures } from './pictures.ts'
 import { HOUR_MS, type Plan, planUntil } from './plan.ts'
-import { tell } from './tell.ts'
+import { printSummary } from './print-summary.ts'
 import { serveWebsites } from './websites.ts'
 
 /** The settings for the store and for where it will be served, since stored data contains that address. */
@@ -52,7 +52,7 @@ export async function seed(): Promise<void> {
     await refuseUsed(store, config)
     const now = Date.now()
     const plan = planUntil(now)
-    tell(plan, await live(config, store, plan, now), place)
+    printSummary(plan, await live(config, store, plan, now), place)
   } finally {
     await store.close()
     await websites.close()

@@ -69,20 +69,20 @@ export async function startApi(sandbox: Sandbox, options: ApiOptions): Promise<S
     if (before) {
       if (before.parameters !== parameters) throw new StripeError(400, OTHER_PARAMETERS, 'idempotency_error')
       reply.header('idempotent-replayed', 'true')
-      return tell(before)
+      return stripeSession(before)
     }
     const order = readOrder(form, sandbox.clock())
     if (typeof order === 'string') throw new StripeError(400, order)
-    return tell(sandbox.openSession({ idempotencyKey, parameters, order }))
+    return stripeSession(sandbox.openSession({ idempotencyKey, parameters, order }))
   })
 
-  app.get('/v1/checkout/sessions/:id', async ({ params }: SessionRequest) => tell(find(params.id)))
+  app.get('/v1/checkout/sessions/:id', async ({ params }: SessionRequest) => stripeSession(find(params.id)))
 
   app.post('/v1/checkout/sessions/:id/expire', async ({ params }: SessionRequest) => {
     find(params.id)
     const expired = sandbox.expireSession(params.id)
     if (!expired) throw new StripeError(400, NOT_OPEN)
-    return tell(expired)
+    return stripeSession(expired)
   })
 
   app.get('/v1/webhook_endpoints', async () => ({
@@ -115,7 +115,7 @@ export async function startApi(sandbox: Sandbox, options: ApiOptions): Promise<S
     if (!session) throw new StripeError(404, `No such checkout.session: '${id}'`)
     return session
   }
-  function tell(session: Session) {
+  function stripeSession(session: Session) {
     const { livemode } = sandbox
     return checkoutSession(session, { now: sandbox.clock(), livemode }, sandbox.payUrl(session))
   }

@@ -4,7 +4,7 @@ import { HASH_BYTES } from './tree.ts'
 
 type FieldName = Exclude<keyof LogEntry, 'index' | 'time' | 'kind'>
 
-/** What each kind of entry has, and what it may have. */
+/** The required and the optional fields of each kind of entry. */
 const KINDS: Record<string, { needs: FieldName[]; may?: FieldName[] }> = {
   began: { needs: ['origin', 'replayed', 'vkey'] },
   key: { needs: ['vkey'] },
@@ -45,14 +45,14 @@ export interface LogEntry {
   notBefore?: string
   /** Base64 of the SHA-256 of a salt and the private text of a decision. */
   private?: string
-  /** Of a drawn listing: 1 has the lowest lot. */
+  /** The place of a drawn listing. Place 1 has the lowest lot. */
   place?: number
-  /** The size and the root that a broken log had published last. */
+  /** The size and the root of the last checkpoint before the log broke. */
   lostSize?: number
   lostRoot?: string
   /** The name of the log that begins here. */
   origin?: string
-  /** Whether the site is older than its log, and its history follows. */
+  /** Whether the site is older than its log, so that its earlier history follows. */
   replayed?: boolean
   /** A key that signs the log. */
   vkey?: string
@@ -101,7 +101,7 @@ export function entryText(entry: LogEntry): string {
 }
 
 /**
- * Reads the text of an entry. Throws a sentence about `name` if it is not the one text of an entry of a known kind.
+ * Reads the text of an entry. Throws a sentence about `name` unless this is the canonical text of a known kind.
  */
 export function parseEntry(text: string, name = 'An entry of the log'): LogEntry {
   const entry = parseJson(text)

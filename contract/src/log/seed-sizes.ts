@@ -11,8 +11,8 @@ export interface SavedSeedSizes {
 const LATE_FROM = '23:55'
 
 /**
- * The sizes of the log of which the seeds of draws may be roots: those at midnight. If a site could choose among all
- * sizes, it could choose who is drawn.
+ * The allowed log sizes for the seeds of draws: those at midnight. A site that could choose any size could choose which
+ * listings are drawn.
  */
 export class SeedSizes {
   readonly #ends = new Map<string, DayEnd>()
@@ -34,7 +34,7 @@ export class SeedSizes {
     this.#ends.set(day, [size, time.slice(11, 16) < LATE_FROM ? size : early])
   }
 
-  /** Notes that a day's draw comes after the entries that were added. */
+  /** Records the allowed sizes of a day's draw, from the entries added so far. */
   addDraw(day: string): void {
     const dayBefore = new Date(Date.parse(day) - 1).toISOString().slice(0, 10)
     const before = [...this.#ends].filter(([ended]) => ended < day)
@@ -42,7 +42,7 @@ export class SeedSizes {
     this.#sizes.set(day, [least, Math.max(0, ...before.map(([, [whole]]) => whole))])
   }
 
-  /** Returns what is wrong with the size that a draw in the log names. Undefined if nothing is. */
+  /** Returns what is wrong with the log size that a draw names; undefined if it is allowed. */
   faultOf(day: string, size: number): string | undefined {
     const [least, most] = this.#sizes.get(day) ?? [0, Number.POSITIVE_INFINITY]
     if (size >= least && size <= most) return undefined

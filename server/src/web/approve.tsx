@@ -19,9 +19,9 @@ import { rateLimit } from '../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../platform/http/request-checks.ts'
 import { sendHtml } from '../platform/http/send.ts'
 import { MINUTE_MS } from '../platform/lib/time.ts'
-import { Bill } from './ui/bill.tsx'
 import { Button, Fact } from './ui/elements.tsx'
 import { Layout, renderDocument } from './ui/layout.tsx'
+import { ListingPoster } from './ui/listing-poster.tsx'
 import type { Needs } from './ui/page-parts.ts'
 import { SignPage } from './ui/poster.tsx'
 import { Minute, waitText } from './ui/time.tsx'
@@ -152,7 +152,7 @@ function Question({ asked, links, listing, now }: Omit<ApprovePage, 'status'> & 
       </div>
       {listing && (
         <figure>
-          <Bill
+          <ListingPoster
             listing={{ ...listing, hostname, category, language: '', pictureVersion: null }}
             note={`${DISPLAY_DAYS} days`}
             isLazy={false}

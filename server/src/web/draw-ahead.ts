@@ -16,7 +16,7 @@ type AheadDependencies = Needs<'drawn' | 'stored' | 'links' | 'store' | 'clock'>
 
 /** How many places of each board have their picture drawn ahead: those that are shared most. */
 const PLACES_AHEAD = 50
-/** How many failed drawings to remember, which are not retried. */
+/** How many failed drawings to remember. These are not retried. */
 const FAILED_MAX = 1000
 
 /** How soon the pictures of changed places are drawn. Reading both boards takes less than a millisecond. */
@@ -46,7 +46,7 @@ export function startDrawingAhead(app: FastifyInstance, deps: AheadDependencies)
 export class DrawAhead {
   readonly #deps: AheadDependencies
   readonly #failed: (error: unknown) => void
-  readonly #hopeless = new Set<string>()
+  readonly #failedDrawings = new Set<string>()
   #isStopped = false
 
   /** @param failed called if a picture could not be drawn */
@@ -110,13 +110,13 @@ export class DrawAhead {
   async #draw(drawing: Drawing, slug?: string): Promise<void> {
     const { drawn, store, stored } = this.#deps
     const text = JSON.stringify(drawing)
-    if (this.#isStopped || this.#hopeless.has(text)) return
+    if (this.#isStopped || this.#failedDrawings.has(text)) return
     const load = async () => {
       const product = slug === undefined ? undefined : await findProduct(store, slug)
       return product ? stored.find(product.id) : null
     }
     await drawn.drawAhead(drawing, load).catch(error => {
-      if (!(error instanceof StorageAway) && this.#hopeless.size < FAILED_MAX) this.#hopeless.add(text)
+      if (!(error instanceof StorageAway) && this.#failedDrawings.size < FAILED_MAX) this.#failedDrawings.add(text)
       this.#failed(error)
     })
   }

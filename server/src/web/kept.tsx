@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { findPublished } from '../domain/listings/discovery.ts'
 import type { DatedRow } from '../domain/listings/listed-row.ts'
 import { isSlug } from '../domain/listings/listing.ts'
-import { type BillsDrawing, brandOf } from '../domain/pictures/drawing.ts'
+import { brandOf, type PostersDrawing } from '../domain/pictures/drawing.ts'
 import { shortName } from '../domain/pictures/posters/name.ts'
 import { listingTags } from '../platform/cdn/tags.ts'
 import type { Site } from '../platform/config/site.ts'
@@ -12,9 +12,9 @@ import type { Links } from '../platform/http/links.ts'
 import { Problem } from '../platform/http/problem.ts'
 import { sendPublic } from '../platform/http/send.ts'
 import { assetPath } from './ui/assets.ts'
-import { Bill } from './ui/bill.tsx'
 import { ButtonLink, PageHead } from './ui/elements.tsx'
 import { Layout, renderDocument } from './ui/layout.tsx'
+import { ListingPoster } from './ui/listing-poster.tsx'
 import type { Needs } from './ui/page-parts.ts'
 import { LISTED_CACHE, sendDrawn } from './ui/send-picture.ts'
 import { SharingTags, sharedPath } from './ui/share-picture.tsx'
@@ -64,7 +64,7 @@ const SHARED_MAX = 60
 const DRAWN_MAX = 6
 
 /** Returns what the share picture of a collection is drawn from. */
-const keptDrawing = (listings: readonly DatedRow[], site: Site): BillsDrawing => ({
+const keptDrawing = (listings: readonly DatedRow[], site: Site): PostersDrawing => ({
   kind: 'bills',
   brand: brandOf(site),
   note: 'Kept listings',
@@ -134,7 +134,7 @@ function renderShared({ listings, missing, links }: Shared): string {
             <ul class="wall six">
               {listings.map(listing => (
                 <li key={listing.slug}>
-                  <Bill listing={listing} note={listing.category} />
+                  <ListingPoster listing={listing} note={listing.category} />
                 </li>
               ))}
             </ul>

@@ -24,7 +24,7 @@ interface Candidate {
 /** Returns the lot of a listing: the lowest ones of a day win (`docs/decisions/daily-draw.md`). */
 export const lotOf = (seed: string, slug: string): string => hash('sha256', `${seed}\0${slug}`)
 
-/** Draws from a stream of candidates, of which it keeps only those that would win. */
+/** Draws from a stream of candidates. Only those with the lowest lots so far are in memory. */
 export class Lots<C extends Candidate> {
   readonly #seed: string
   #winning: { candidate: C; lot: string }[] = []
@@ -57,8 +57,8 @@ const IDS_AT_ONCE = 2000
 const compress = promisify(gzip)
 
 /**
- * Draws the listings of the present UTC day, unless that was done. Everything is stored in one transaction, so a process
- * that is killed leaves nothing, and of two processes, one draws.
+ * Draws the listings of the present UTC day, unless they are drawn. Everything is stored in one transaction: a killed
+ * process leaves nothing behind, and of two concurrent processes, only one draws.
  *
  * @returns the day, if this call drew; undefined if nothing was due, or decisions and effects from before midnight have
  * no entry in the log yet
@@ -72,7 +72,7 @@ export async function drawToday(
   const midnight = Date.parse(day)
   const [state] = await stateOf(store, { day, midnight })
   if (!state || state.isDrawn > 0) return undefined
-  // Their entries will count for its seed. After an upgrade, the log gets the whole history first.
+  // The seed must cover the entries that are still pending. After an upgrade, the log gets the whole history first.
   if (state.isPending) return undefined
 
   const logSize = await sizeBefore(store, midnight)
@@ -135,7 +135,7 @@ const stateOf = statement(
       (select coalesce(max(id), 0) from listing) as "lastId"`,
 )
 
-/** How many entries are read at once to find the last one before midnight. The draw is soon after it, so they are few. */
+/** How many entries are read at once to find the last one before midnight. Few are newer: the draw is soon after. */
 const ENTRIES_AT_ONCE = 256
 
 /** Returns the size of the log up to the last entry from before midnight. */

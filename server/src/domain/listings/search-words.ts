@@ -46,7 +46,7 @@ export async function relaxQuery(runner: SearchRunner, narrowed: Narrowed, typed
 }
 
 /**
- * Returns the words that compounds and runs without blanks consist of, in place of those.
+ * Splits compounds and runs without blanks into their words.
  *
  * @returns undefined if there are none
  */
@@ -97,7 +97,7 @@ export async function correct(runner: Runner, words: QueryWord[], typos: 1 | 2):
 
 /** Shorter words are no compounds. Shorter parts would be found in unrelated words, unless their meaning is listed. */
 const [COMPOUND_MIN_LENGTH, PART_MIN_LENGTH, LISTED_PART_MIN_LENGTH] = [6, 4, 3]
-/** Longer ones are cut at no place. */
+/** Longer words are not split. */
 const COMPOUND_MAX_LENGTH = 40
 
 /** Letters that join two nouns, as in “Landschaftsarchitekt”. */
@@ -123,7 +123,7 @@ async function partsOfCompound(runner: Runner, word: string): Promise<string[]> 
 
 const isLong = (part: string) => part.length >= PART_MIN_LENGTH
 
-/** With each link, or with the letter that is written once where three would meet, as in “Nattåg”. */
+/** Returns all splits in two, without linking letters. “Nattåg” is “natt” and “tåg”: three equal letters become two. */
 function splitsOf(word: string): [string, string][] {
   return [...word].slice(LISTED_PART_MIN_LENGTH, 1 - LISTED_PART_MIN_LENGTH).flatMap((_, nth) => {
     const place = nth + LISTED_PART_MIN_LENGTH

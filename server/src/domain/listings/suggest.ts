@@ -7,7 +7,7 @@ import { asPublic, type PublicRow } from './public-listing.ts'
 import { matchAll } from './search-index.ts'
 
 interface Typed {
-  /** As far as it is typed. */
+  /** The text typed so far. */
   words: string
   now: number
 }
@@ -16,7 +16,7 @@ interface Typed {
 export type Suggestion = Pick<PublicRow, 'slug' | 'title' | 'hostname'>
 
 const SUGGESTED_MAX = 5
-/** How many of these are read, since a match may be in the category only. */
+/** How many listings are read to get these, because a match may be in the category only. */
 const READ_MAX = 20
 /** How many matches are compared: the newest. */
 const COMPARED_MAX = 100
@@ -24,8 +24,8 @@ const COMPARED_MAX = 100
 const TYPED_MIN_LENGTH = 2
 
 /**
- * Finds the first listings whose title or host name has the typed words, the last of which may be unfinished. It corrects
- * nothing and reads a fixed number of rows, so that it can run while someone types.
+ * Finds the first listings whose title or host name has the typed words, the last of which may be unfinished. It
+ * corrects nothing and reads a fixed number of rows, so that it can run while someone types.
  */
 export const suggest = longRead(
   'suggest',

@@ -10,10 +10,10 @@ import { entryOfEffect, type PendingEffect } from './outbox.ts'
 import { entryOfDecision, type LoggedDecision, newSalt } from './private-part.ts'
 import { logTree } from './tree-of-store.ts'
 
-/** How much later than another process this one may notice that the clock was set back. */
+/** After the clock was set back, one process may notice it this much later than another. */
 const CLOCK_SEEN_MS = SECOND_MS
 
-/** After the clock was set forwards: how long transactions that began by the old clock may take. */
+/** After the clock was set forwards, transactions that began by the old clock may take this long. */
 const UNDER_WAY_MS = MINUTE_MS
 
 /** How old `seenAt` of the head may become. Renewing it costs a write. */
@@ -21,15 +21,15 @@ const SEEN_AGAIN_AFTER_MS = 10 * SECOND_MS
 
 export interface LogWriter {
   clock: () => number
-  /** What the first entry says: the name of the log, and the key that signs it. */
+  /** Returns the name of the log and its signing key, for the first entry. */
   begins: () => { origin: string; vkey: string }
   /** Called in the transaction in which decisions become entries. */
   onLogged?: (trx: Trx, decisions: readonly Decision[], now: number) => Promise<void>
 }
 
 /**
- * Gives all pending decisions and effects their entries, and the tree of the log its nodes. Then it records that nothing
- * was pending, which exposes a decision that is added later with an earlier date. The transactions that decide don't
+ * Adds entries for all pending decisions and effects, and the nodes of the log's tree. Then it records that nothing is
+ * pending, which exposes a decision that is inserted later with an earlier date. Transactions that make decisions don't
  * touch the log, so they never wait for each other. If two processes append at once, one rolls back and retries.
  *
  * @returns how many entries it added
@@ -137,7 +137,7 @@ async function appendBatch(trx: Trx, { clock, begins, onLogged }: LogWriter, may
 
 type PlacedDecision = LoggedDecision & { position: number; salt: string }
 
-/** Merges both by their times. Effects keep their order, which is that of the ledger. */
+/** Merges both by time. Effects stay in the order of the ledger. */
 function inOrder(effects: PendingEffect[], decisions: LoggedDecision[], count: number) {
   const merged: (PendingEffect | LoggedDecision)[] = []
   let [effectAt, decisionAt] = [0, 0]
@@ -153,7 +153,7 @@ function inOrder(effects: PendingEffect[], decisions: LoggedDecision[], count: n
   return merged
 }
 
-/** Stores the root of the tile that was filled, and of those above that it fills. */
+/** Stores the root of the full tile, and the roots of the tiles above that are full as well. */
 async function putNodes(trx: Trx, size: number): Promise<void> {
   const { readTile } = logTree(trx)
   for (let [level, width] = [1, size / TILE_WIDTH]; ; level++, width /= TILE_WIDTH) {
@@ -166,7 +166,7 @@ async function putNodes(trx: Trx, size: number): Promise<void> {
   }
 }
 
-/** Rolls back a batch with something that is dated back. Either its date is wrong, or the clock was just set back. */
+/** Rolls back a batch with an old date: either that date is wrong, or the clock was just set back. */
 class DatedBack extends Error {}
 
 /** Rolls back a batch if another process was faster. */

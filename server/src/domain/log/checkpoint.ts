@@ -42,8 +42,8 @@ interface Run {
 
 /**
  * Signs the log. A checkpoint is signed only if the log contains every checkpoint that was signed before, as far as the
- * database, this process, the file in `DATA_DIR` and the witnesses know. So a restored backup or a lagging standby never
- * signs a second version of what others already have.
+ * database, this process, the file in `DATA_DIR` and the witnesses know. So a restored backup or a lagging standby
+ * never signs a second version of what others already have.
  */
 export class Checkpoints {
   readonly #deps: CheckpointDependencies
@@ -117,7 +117,7 @@ export class Checkpoints {
     last: LastCheckpoint | undefined,
     log: { origin: string; vkeys: string[] },
   ): Promise<KnownCheckpoint[]> {
-    const elsewhere: KnownCheckpoint[] = this.#witnesses.takeProved()
+    const elsewhere: KnownCheckpoint[] = this.#witnesses.takeCheckpoints()
     if (this.#signed && !(last && isSame(last, this.#signed)))
       elsewhere.push({ ...this.#signed, knownBy: 'this process' })
     if (!isFirst) return elsewhere
@@ -125,7 +125,7 @@ export class Checkpoints {
     if (filed) elsewhere.push({ ...filed, knownBy: IN_FILE })
     // Another machine signed the last one, or the database is another: then the witnesses may know more.
     if (!(last && filed && isSame(last, filed)))
-      elsewhere.push(...(await this.#witnesses.seen(log.origin, log.vkeys, signal)))
+      elsewhere.push(...(await this.#witnesses.lastCosigned(log.origin, log.vkeys, signal)))
     return elsewhere
   }
 

@@ -5,8 +5,8 @@ import { counted as textOf } from '../../platform/lib/text.ts'
 import { latestFirst } from '../decisions/record.ts'
 
 /**
- * Finds a decision that is not in the log, or pretends to be. One may wait for its entry, for example until an instance
- * runs, but not from before the time when nothing was pending.
+ * Finds a decision that is not in the log, or that names the entry of another one. A decision may wait for its entry,
+ * for example while no instance runs, but not if it is older than the last time when nothing was pending.
  */
 export async function findOutsideLog(db: Db, now: number): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
@@ -18,7 +18,7 @@ export async function findOutsideLog(db: Db, now: number): Promise<string | unde
   return rows[0] && `decision ${rows[0].id} is not in the log`
 }
 
-/** Decisions are counted when they get their entries, so both agree at each moment. */
+/** Finds a wrong count. A decision is counted when it gets its entry, so counts and entries always agree. */
 export async function findMiscounted(db: Db, counted: ReadonlyMap<string, number>): Promise<string | undefined> {
   const stored = await db.selectFrom('decision_count').selectAll().execute()
   const left = new Map(counted)
@@ -33,8 +33,8 @@ export async function findMiscounted(db: Db, counted: ReadonlyMap<string, number
 }
 
 /**
- * The last decision about hiding a listing must match whether it is hidden. The position in the log decides which is
- * last, because the clocks of instances may differ.
+ * Finds a listing that is hidden or shown against its last decision. The position in the log decides which decision is
+ * the last, because the clocks of instances may differ.
  */
 export async function findUndecided(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ slug: string; hiddenAt: number | null }>`
@@ -65,7 +65,7 @@ export async function findBoardFault(db: Db, replay: Replay): Promise<string | u
       const named = `the listing ${listingId} has ${totalCents} cents on the board ${board}`
       if (logged?.totalCents !== totalCents) return `${named}, but ${logged?.totalCents ?? 0} by the log`
       if (logged.reachedAt !== reachedAt) return `${named} since another time than by the log`
-      // Past days keep the places of what was hidden later.
+      // On past days, listings that were hidden later keep their places.
       const isWrong = board === 'all' && logged.shown !== (shown === 1)
       if (isWrong)
         return `${named}, ${shown === 1 ? 'and is shown there, but hidden' : 'and is hidden, but shown'} by the log`

@@ -8,7 +8,7 @@ import { type KnownCheckpoint, type LastCheckpoint, signedOf } from './break.ts'
 
 /** A slow witness costs only its cosignature. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS
-/** How long the first checkpoint of a process may wait for what the witnesses have seen. */
+/** How long the first checkpoint of a process may wait for the witnesses' last checkpoints. */
 const SEEN_WITHIN_MS = 3 * SECOND_MS
 const RETRY_MAX_MS = 5 * MINUTE_MS
 /** Larger than any checkpoint with its signatures. */
@@ -21,7 +21,7 @@ type Witness = Config['log']['witnesses'][number]
 interface State extends Witness {
   name: string
   isBusy: boolean
-  /** What it cosigned last, as far as known. */
+  /** The last checkpoint that the witness cosigned, as far as known. */
   origin: string
   size: number
   isCosigned: boolean
@@ -35,7 +35,7 @@ interface WitnessesDependencies {
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
 }
 
-/** Our log, for the questions to its witnesses. */
+/** Our log, for the requests to its witnesses. */
 interface OwnLog {
   /** Verifier keys of the log. */
   vkeys: readonly string[]
@@ -45,15 +45,15 @@ interface OwnLog {
 }
 
 /**
- * Asks the witnesses to cosign checkpoints, by C2SP's `tlog-witness`. No request waits for them, and their answers count
- * only with a signature.
+ * Asks the witnesses to cosign checkpoints, by C2SP's `tlog-witness`. No request waits for them, and their answers
+ * count only with a signature.
  */
 export class Witnesses {
   readonly #states: State[]
   readonly #deps: WitnessesDependencies
   readonly #end = new AbortController()
-  readonly #underWay = new Set<Promise<void>>()
-  #proved: KnownCheckpoint[] = []
+  readonly #requests = new Set<Promise<void>>()
+  #shownCheckpoints: KnownCheckpoint[] = []
 
   constructor(witnesses: readonly Witness[], deps: WitnessesDependencies) {
     const state = { isBusy: false, origin: '', size: 0, isCosigned: false, failures: 0, notBefore: 0 }
@@ -76,29 +76,29 @@ export class Witnesses {
         )
         .finally(() => {
           state.isBusy = false
-          this.#underWay.delete(asked)
+          this.#requests.delete(asked)
         })
-      this.#underWay.add(asked)
+      this.#requests.add(asked)
     }
   }
 
-  /** Returns checkpoints that witnesses have shown, with our signature, since the last call. */
-  takeProved(): KnownCheckpoint[] {
-    return this.#proved.splice(0)
+  /** Returns the checkpoints with our signature that witnesses have shown since the last call. */
+  takeCheckpoints(): KnownCheckpoint[] {
+    return this.#shownCheckpoints.splice(0)
   }
 
   /** Asks all witnesses for the last checkpoint of our log that they cosigned. Takes some seconds at most. */
-  async seen(origin: string, vkeys: readonly string[], signal: AbortSignal): Promise<KnownCheckpoint[]> {
+  async lastCosigned(origin: string, vkeys: readonly string[], signal: AbortSignal): Promise<KnownCheckpoint[]> {
     const within = AbortSignal.any([signal, AbortSignal.timeout(SEEN_WITHIN_MS)])
     const seen = await Promise.all(
-      this.#states.map(state => seenBy(state, origin, vkeys, within).catch(() => undefined)),
+      this.#states.map(state => checkpointShownBy(state, origin, vkeys, within).catch(() => undefined)),
     )
     return seen.filter(each => each !== undefined)
   }
 
   async close(): Promise<void> {
     this.#end.abort()
-    await Promise.all(this.#underWay)
+    await Promise.all(this.#requests)
   }
 
   async #ask(state: State, checkpoint: LastCheckpoint, own: OwnLog): Promise<void> {
@@ -116,9 +116,9 @@ export class Witnesses {
       return
     }
     state.size = 0
-    // It may have a checkpoint that the log has lost. Only our signature proves that.
-    const seen = [409, 422].includes(status) ? await seenBy(state, origin, own.vkeys, signal) : undefined
-    if (seen) this.#proved.push(seen)
+    // The witness may have a checkpoint that the log has lost. Only our signature on that checkpoint proves it.
+    const seen = [409, 422].includes(status) ? await checkpointShownBy(state, origin, own.vkeys, signal) : undefined
+    if (seen) this.#shownCheckpoints.push(seen)
     throw new Error(
       sizeThere !== undefined && sizeThere > size ? `says that it has seen ${sizeThere} entries` : `answered ${status}`,
     )
@@ -140,14 +140,14 @@ export class Witnesses {
     state.failures++
     const waitMs = Math.min(RETRY_MAX_MS, SECOND_MS * 2 ** state.failures)
     state.notBefore = performance.now() + waitMs
-    // Once is enough: it may be down for days.
+    // One warning is enough: the witness may be down for days.
     const level = state.failures === 1 ? 'warn' : 'info'
     this.#deps.log[level]({ err, witness: state.name, failures: state.failures, waitMs }, 'no cosignature; will retry')
   }
 }
 
-/** @returns the last checkpoint of a log that a witness shows; undefined if none has a signature of that log */
-async function seenBy(
+/** @returns the last checkpoint of a log that a witness shows; undefined without a signature of that log */
+async function checkpointShownBy(
   { url, name }: State,
   origin: string,
   vkeys: readonly string[],

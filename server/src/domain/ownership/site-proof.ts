@@ -104,8 +104,8 @@ export function tokenMatcher(token: string): (text: string) => boolean {
 export const tokenHashOf = (token: string): string => hash('sha256', token)
 
 /**
- * Returns the places that can prove a destination. What is proven is what is listed: a file or a DNS record speaks for a
- * whole host. It says nothing about one page, nor about a host whose name belongs to a service that many people share.
+ * Returns the places that can prove a destination. A file or a DNS record proves a whole host. Neither proves a single
+ * page, nor a host under a name that many people share.
  */
 export const placesFor = ({ key, hostname }: Destination): readonly ProofPlace[] =>
   key.includes('/') || isOnSharedHost(hostname) ? ['meta_tag'] : ['well_known', 'meta_tag', 'dns_txt']

@@ -1,10 +1,10 @@
 import type { Sharp } from 'sharp'
 import { drawListing, printWood } from './draw-listing.ts'
 import {
-  type BillsDrawing,
   type BoardDrawing,
   type Drawing,
   type IconDrawing,
+  type PostersDrawing,
   SHARE_HEIGHT,
   SHARE_WIDTH,
   type SiteDrawing,
@@ -23,7 +23,7 @@ const FEW_INKS = { palette: true, colours: 16, effort: 1, dither: 0 } as const
 const MORE_INKS = { ...FEW_INKS, colours: 64 } as const
 
 /**
- * Draws a picture with words: of what is shared, 1200×630, or an icon.
+ * Draws a picture with words: a share picture of 1200×630 pixels, or an icon.
  *
  * @param picture the stored picture of a listing that has one
  * @returns a PNG
@@ -40,7 +40,7 @@ function printed(drawing: Drawing, picture: Uint8Array | null): Promise<Sharp> {
     case 'board':
       return drawBoard(drawing)
     case 'bills':
-      return drawBills(drawing)
+      return drawPosters(drawing)
     case 'site':
       return drawSite(drawing)
     case 'icon':
@@ -52,14 +52,14 @@ const HEADING = { left: 40, top: 34, width: 1120, height: 92 }
 
 /** The first three places, from top to bottom. No. 1 has a placard of its own. */
 const BLANK = { left: 40, top: 148, width: 1120, height: 376 }
-const BILL = { left: 40, top: 148, width: 1120, height: 170 }
+const FIRST_ROW = { left: 40, top: 148, width: 1120, height: 170 }
 const ROWS = [
-  BILL,
+  FIRST_ROW,
   { left: 40, top: 330, width: 1120, height: 98 },
   { left: 40, top: 436, width: 1120, height: 98 },
 ] as const
 
-/** Before the numeral, and from its left to that of the name. */
+/** The space before the numeral, and from the numeral's left edge to that of the name. */
 const [PADDING, INDENT] = [24, 136]
 
 /** Draws the name of a board and its first three places. If there are none, draws how much space there is. */
@@ -93,11 +93,11 @@ async function drawBoard({ heading, note, places, offer, brand }: BoardDrawing):
 
 const POSTERS = { left: 40, top: 36, width: 1120, height: 486 }
 const [GAP, MARGIN] = [20, 24]
-/** More posters than this hang in two rows. */
+/** More posters than this are drawn in two rows. */
 const ROW_MAX = 3
 
 /** Draws posters side by side, each with its name on the colours of its category. */
-async function drawBills({ bills, note, brand }: BillsDrawing): Promise<Sharp> {
+async function drawPosters({ bills, note, brand }: PostersDrawing): Promise<Sharp> {
   const sheet = new Sheet(brand)
   const half = bills.length > ROW_MAX ? Math.ceil(bills.length / 2) : bills.length
   const rows = [bills.slice(0, half), bills.slice(half)].filter(row => row.length > 0)
@@ -106,10 +106,10 @@ async function drawBills({ bills, note, brand }: BillsDrawing): Promise<Sharp> {
     const width = Math.floor((POSTERS.width - GAP * (row.length - 1)) / row.length)
     const top = POSTERS.top + index * (height + GAP)
     for (const [place, { title, hostname, language, category }] of row.entries()) {
-      const bill = { left: POSTERS.left + place * (width + GAP), top, width, height }
+      const poster = { left: POSTERS.left + place * (width + GAP), top, width, height }
       const { paper, ink } = stockOf(category)
-      sheet.fill(bill, paper)
-      const room = within(bill, MARGIN)
+      sheet.fill(poster, paper)
+      const room = within(poster, MARGIN)
       const wood = settableTitle(title)
       const name = markupOf(title) || markupOf(hostText(hostname))
       if (wood) await printWood(sheet, dotted(wood, language), room, ink)

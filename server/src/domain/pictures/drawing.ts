@@ -52,7 +52,7 @@ export interface BoardDrawing {
 }
 
 /** Listings as posters, for a collection of them. */
-export interface BillsDrawing {
+export interface PostersDrawing {
   kind: 'bills'
   brand: Brand
   /** Below the posters. */
@@ -80,7 +80,7 @@ export interface IconDrawing {
 }
 
 /** Everything that a picture shows, so that another rank or title makes another picture. */
-export type Drawing = ListingDrawing | BoardDrawing | BillsDrawing | SiteDrawing | IconDrawing
+export type Drawing = ListingDrawing | BoardDrawing | PostersDrawing | SiteDrawing | IconDrawing
 
 /** Raise it whenever the drawing changes, so that no cache keeps an old one. */
 const DRAWING = 7

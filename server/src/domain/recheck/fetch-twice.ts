@@ -43,8 +43,8 @@ export interface KnownPage {
 }
 
 /**
- * `unsure`: a reviewer can't tell, perhaps because the author of the page prevents it. Without an observation, nothing
- * was learnt about the page.
+ * The result of reading a page once. `unsure` says why a reviewer can't tell, perhaps because the page's author
+ * prevents it. Without an observation, the page was not read.
  */
 export type Observed =
   | { observation: Observation; unsure?: string; metadata?: SeenMetadata; facts?: RecheckFacts }

@@ -50,8 +50,8 @@ const WORDS: Record<Category, string> = {
 }
 
 /**
- * Returns the category that fits the most of some folded words, by its name, by what people look for in it, or by what
- * the words mean.
+ * Returns the category that fits most of the folded words: by its name, by the words that people search for in it, or
+ * by the meanings of the words.
  *
  * @returns undefined if none fits any of them
  */
@@ -65,7 +65,7 @@ export function fittingCategory(words: readonly string[]): Category | undefined 
   return [...scores].sort(([, one], [, other]) => other - one)[0]?.[0]
 }
 
-/** Whether a folded word is what people look for, and so no typo. Names of categories say too little. */
+/** Returns whether people search for a folded word, so that it is no typo. Category names don't count. */
 export const isLookedFor = (word: string): boolean =>
   !isName(word) && [word, ...alike(word)].some(each => categoriesOf(each).length > 0)
 

@@ -2,9 +2,9 @@ import { lazily } from '../../platform/lib/lazily.ts'
 import { isSolid, runsOf } from './fold.ts'
 
 /**
- * Words that tell no listing from another: articles, pronouns, prepositions, question words and auxiliaries of the
- * languages with a stemmer, and what people add to any search for a website. Where fewer than five
- * listings have every word, search also finds those without these.
+ * Words that distinguish no listings: articles, pronouns, prepositions, question words and auxiliaries of the languages
+ * with a stemmer, and words that people add to any search for a website. If fewer than five listings have every word,
+ * search also finds listings without these.
  */
 const WEAK = `
   app apps application applications tool tools site sites website websites webpage page pages web online software

@@ -20,10 +20,10 @@ interface AutomaticSettings extends BackUpSettings, Pick<Config, 'databaseUrl'> 
 /** Free space that a backup leaves, because a full disk would stop the service. */
 const SPARE_BYTES = 64 * 1024 * 1024
 
-/** The most that a picture from object storage adds to a copy. */
+/** The maximum that a picture from object storage adds to a copy. */
 const PICTURE_BYTES = 80 * 1024
 
-/** An incomplete backup may still be in progress in a process that lost its job. After this time, it is not. */
+/** After this time, an incomplete backup is no longer in progress, even in a process that lost its job. */
 const INCOMPLETE_MS = DAY_MS
 
 /**
@@ -48,7 +48,7 @@ export async function backUpToPlace(store: Store, settings: AutomaticSettings, n
     const plain = readdirSync(folder).filter(file => file !== README)
     if (recipients.length > 0) await encryptFiles(folder, plain, recipients)
     await place.store(name, folder)
-    // If that fails, there is a new backup nevertheless. Another one a minute later would only take more room.
+    // A failure to delete must not fail the job: the next attempt would only add another backup.
     const deleted = await deleteOld(place, site, { keep, now }).catch(messageOf)
     return { name, picturesLeft, ...(typeof deleted === 'string' ? { deleted: 0, notDeleted: deleted } : { deleted }) }
   } finally {
@@ -69,7 +69,7 @@ export async function siteOf(db: Db): Promise<string> {
 }
 
 /**
- * A name that is later than all of these: the clock may have been set back, and the last name must be the newest backup.
+ * Returns a name later than all others: the clock may have been set back, and the last name must be the newest backup.
  */
 function nameAfter(names: Iterable<string>, site: string, now: number): string {
   const times = [...names].filter(name => isOurs(site, name)).map(name => madeAt(site, name) + SECOND_MS)
@@ -78,8 +78,8 @@ function nameAfter(names: Iterable<string>, site: string, now: number): string {
 }
 
 /**
- * Returns an empty folder, after it deleted those of killed backups. An encrypted backup is never in BACKUP_TO before it
- * is encrypted. Others are, because that disk has more room.
+ * Returns an empty folder, after it deleted the folders of killed backups. It is in BACKUP_TO, where there is more
+ * space, unless that is object storage, or the backup is encrypted: a plain copy must never be there.
  */
 function stagingFor({ backup: { to, recipients }, dataDir }: AutomaticSettings, site: string): string {
   const isThere = typeof to === 'string' && recipients.length === 0

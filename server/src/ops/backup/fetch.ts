@@ -15,8 +15,8 @@ interface Access {
 }
 
 /**
- * Copies a backup to a temporary folder, decrypts it there, and deletes the copy when `work` has ended. If the process is
- * killed, the next restore deletes it.
+ * Copies a backup to a temporary folder, decrypts it there, and deletes the copy when `work` has ended. If the process
+ * is killed, the next restore deletes it.
  *
  * @param from the address of a backup, or of a place with backups, of which it takes the newest
  * @throws Error in one line if there is no complete backup, or it can't be read
@@ -27,7 +27,7 @@ export async function withFetched<T>(from: string, access: Access, work: (folder
   if (encrypted.length > 0 && access.identity === undefined) {
     throw new Error(`${name} is encrypted: name the file of your age identity with --identity`)
   }
-  // The operator believes that it is, and so may have stored it where others can read it.
+  // The operator believes that it is encrypted, so it may be stored where others can read it.
   if (encrypted.length === 0 && access.identity !== undefined) {
     throw new Error(`${name} is not encrypted: leave out --identity`)
   }
@@ -90,8 +90,8 @@ function addressOf(from: string): S3Address {
 const LOCK = 'lock'
 
 /**
- * Makes an empty folder for an unfinished restore, and deletes it at the end of the block. A killed process releases its
- * lock, and the next one deletes what it left.
+ * Makes an empty folder for an unfinished restore, and deletes it at the end of the block. A killed process releases
+ * its lock, and the next one deletes what it left.
  *
  * @throws Error in one line if another process uses the folder
  */

@@ -18,16 +18,16 @@ import '../../domain/listings/id-ranges.ts'
 const runner = runnerOn(withStatementCache(openReader(workerData as string)))
 
 parentPort?.on('message', async ({ id, ...task }: ReadTask & { id: number }) => {
-  tell(
+  send(
     await readHere(runner, task).then(
       result => ({ id, result }),
       error => ({ id, error: plain(error) }),
     ),
   )
 })
-tell('open')
+send('open')
 
-function tell(message: ThreadMessage): void {
+function send(message: ThreadMessage): void {
   parentPort?.postMessage(message)
 }
 

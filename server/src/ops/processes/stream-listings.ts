@@ -12,13 +12,13 @@ import { yieldToTheService } from '../../platform/lib/child-process.ts'
 if (process.platform === 'linux') yieldToTheService(0, 10)
 
 /** How long the thread rests after a part, compared with the time that the part took. */
-const REST = 5
+const PAUSE_FACTOR = 5
 
 const streams = new Map<number, Promise<StreamParts>>()
 
 parentPort?.on('message', (message: ToThread) => {
   const { id } = message
-  act(message).catch(error => tell({ id, error: (error as Error).message }))
+  act(message).catch(error => send({ id, error: (error as Error).message }))
 })
 
 async function act(message: ToThread): Promise<void> {
@@ -27,12 +27,12 @@ async function act(message: ToThread): Promise<void> {
     const opening = StreamParts.open(message.open)
     streams.set(id, opening)
     await opening
-    tell({ id, opened: true })
+    send({ id, opened: true })
   } else if ('next' in message) {
     const startedAt = performance.now()
     const part = await (await streams.get(id))?.next()
     // On a machine with few processors, a low priority alone would not keep requests from waiting.
-    await sleep(REST * (performance.now() - startedAt))
+    await sleep(PAUSE_FACTOR * (performance.now() - startedAt))
     if (part) parentPort?.postMessage({ id, part } satisfies FromThread, [part.bytes.buffer])
   } else {
     const closing = streams.get(id)
@@ -41,6 +41,6 @@ async function act(message: ToThread): Promise<void> {
   }
 }
 
-function tell(message: FromThread): void {
+function send(message: FromThread): void {
   parentPort?.postMessage(message)
 }

@@ -13,8 +13,8 @@ interface Job {
 
 /**
  * Lets transactions that arrive together share one commit, and so one sync of the disk, which is the main cost of a
- * durable write. If there are several, each has its own savepoint: a failure undoes only itself. No outcome is reported before the shared
- * commit is on disk, and if that fails, all have failed.
+ * durable write. If there are several, each has its own savepoint: a failure undoes only itself. No outcome is reported
+ * before the shared commit is on disk, and if that fails, all have failed.
  *
  * @param runner runs statements on the connection of `db`
  */
@@ -43,7 +43,7 @@ async function runGroup(db: Db, runner: Runner, jobs: Job[]): Promise<void> {
       const trx = Object.assign(begun, runner)
       const settled: (() => void)[] = []
       // Alone, a failure may undo everything. A savepoint would copy each page that changes.
-      const run = jobs.length === 1 ? runAlone : runInSavepoint
+      const run = jobs.length === 1 ? runWithoutSavepoint : runInSavepoint
       for (const job of jobs) settled.push(await run(trx, job))
       await indexDue(runner)
       return settled
@@ -54,7 +54,7 @@ async function runGroup(db: Db, runner: Runner, jobs: Job[]): Promise<void> {
   }
 }
 
-async function runAlone(trx: Trx, job: Job): Promise<() => void> {
+async function runWithoutSavepoint(trx: Trx, job: Job): Promise<() => void> {
   const result = await job.work(trx)
   return () => job.resolve(result)
 }

@@ -11,7 +11,7 @@ import { atMostEvery, MINUTE_MS } from '../lib/time.ts'
  */
 export const UNDER_WAY_MAX_MS = 55_000
 const CLOSE_IDLE_EVERY_MS = 50
-/** For how long before and after the port closes a proxy finds connections that it can reuse. */
+/** How long before and after the port closes a proxy still finds connections to reuse. */
 const SETTLE_MS = 500
 
 /**
@@ -87,7 +87,7 @@ export class Connections {
   createServer(handle: RequestListener): Server {
     const server = createServer(
       {
-        // Such a request is refused in our own error shape.
+        // A request without a Host header is refused with our own error.
         requireHostHeader: false,
         requestTimeout: REQUEST_TIMEOUT_MS,
         headersTimeout: REQUEST_TIMEOUT_MS,
@@ -107,9 +107,9 @@ export class Connections {
   }
 
   /**
-   * Prepares a stop so that no client sends into a connection that is about to close. Each learns from a reply that its
-   * connection ends. Connections that wait to be accepted when the port closes would be lost. So shortly before,
-   * replies leave theirs open, and a proxy needs no new ones.
+   * Prepares a stop so that no client sends into a connection that is about to close: replies announce that their
+   * connection ends. Connections that wait to be accepted when the port closes would be lost. So shortly before that,
+   * replies keep connections open, and a proxy needs no new ones.
    *
    * @param delayMs until the port closes
    */
@@ -198,7 +198,7 @@ export class Connections {
   #takeTurns(handle: RequestListener, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
     const connection = this.#open.get(socket)
-    // The rest of a packet from a connection that was ended.
+    // Requests of a packet whose connection has ended.
     if (!connection || connection.isEnding || socket.destroyed) return
     // A response gets the socket once the earlier ones are sent.
     if (response.socket) return void this.#answer(connection, handle, request, response)

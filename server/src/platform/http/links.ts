@@ -8,7 +8,7 @@ export const LIST_PATH = '/list'
 /** The page for owners who prove that a website is theirs. */
 export const OWN_PATH = '/own'
 
-/** That page, for one website if it is given. */
+/** Returns the path of the page at `OWN_PATH`, for one website if an address is passed. */
 export const ownPath = (url?: string): string =>
   url === undefined ? OWN_PATH : `${OWN_PATH}?${new URLSearchParams({ address: url })}`
 
@@ -30,7 +30,7 @@ export const CLIENT_PATH = '/client/'
 /** The client for Node, a file at `CLIENT_PATH`. */
 export const CLIENT_TARBALL = 'placard-agent.tgz'
 
-/** A wildcard cannot be opened, so links use loopback instead. */
+/** No client can connect to a wildcard address, so links use loopback instead. */
 const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 interface LinksConfig {
@@ -177,7 +177,7 @@ export function promotePath({ destination, category, board, targetBid }: Promote
 export const placePath = ({ board, targetBid }: { board: string; targetBid: number }): string =>
   `/promote?board=${board}&target=${targetBid}`
 
-/** What most routes of the API read from: the database, the addresses of the site, and the time. */
+/** The parts that most API routes need: the database, the site's addresses, and the clock. */
 export interface SiteParts {
   links: Links
   store: Store

@@ -130,15 +130,15 @@ export class Bucket {
     }
   }
 
-  /** Returns an error without a cause, because that would say the same in other words. */
+  /** Returns the error in one line that says what to do. It has no cause, which would only repeat it in other words. */
   #explain(error: Error): Error {
     const endpoint = this.#endpoint
     if (!(error instanceof Errors.ServerError)) {
-      // Of the client, with the whole answer.
+      // This error of the client quotes the whole answer.
       if (/^Unexpected(ly)? /.test(error.message))
         return new Error(`${endpoint} is no object storage: correct the endpoint`)
       const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
-      // The code of a time limit is the number of an old list.
+      // An expired time limit has a number as its code, which helps no one.
       const why = typeof code === 'string' ? code : message
       const advice = trustAdvice(why)
       if (advice) return new Error(`${endpoint} has a certificate that is not trusted (${why})${advice}`)

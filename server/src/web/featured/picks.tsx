@@ -2,9 +2,9 @@ import type { Picked } from '../../domain/featured/feature.ts'
 import type { Drawn } from '../../domain/featured/read-draw.ts'
 import { DRAW_PATH, type Links, PICKS_PATH } from '../../platform/http/links.ts'
 import type { FeedEntry } from '../ui/atom.ts'
-import { Bill } from '../ui/bill.tsx'
 import { PageHead, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { ListingPoster } from '../ui/listing-poster.tsx'
 import { picksDrawing, pictureOf } from '../ui/share-picture.tsx'
 import { Day } from '../ui/time.tsx'
 
@@ -30,7 +30,7 @@ export function LastPick({ pick }: { pick: Picked | undefined }) {
 const PickOne = ({ pick }: { pick: Picked }) => (
   <div class="pick-one">
     <div>
-      <Bill listing={pick} note="Picked" />
+      <ListingPoster listing={pick} note="Picked" />
     </div>
     <blockquote>
       <p dir="auto">“{pick.note}”</p>
@@ -112,7 +112,7 @@ export const Ten = ({ drawn, isSwiped, noteOf }: TenProps) => (
   <ol class={isSwiped ? 'wall ten swipe' : 'wall ten'}>
     {drawn.map(listing => (
       <li key={listing.slug}>
-        <Bill listing={listing} note={noteOf(listing)} />
+        <ListingPoster listing={listing} note={noteOf(listing)} />
       </li>
     ))}
   </ol>

@@ -10,9 +10,9 @@ import { DatabaseAway, Movement } from '../boards/parts.tsx'
 import { Categories } from '../browse/categories.tsx'
 import { NothingYet } from '../browse/pages.tsx'
 import { LastPick, TenByLot } from '../featured/picks.tsx'
-import { Wall } from '../ui/bill.tsx'
 import { Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Wall } from '../ui/listing-poster.tsx'
 import { Minute } from '../ui/time.tsx'
 import { BoardTop, type TopEntry } from './top-places.tsx'
 
@@ -57,7 +57,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
     >
       <div class="on-green">
         <div class="wrap cry">
-          <Cry tagline={links.site.tagline} />
+          <Tagline tagline={links.site.tagline} />
           <div class="pitch">
             <p>
               List your site free for {DISPLAY_DAYS} days. Your AI agent posts it; you approve.{' '}
@@ -124,7 +124,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
 }
 
 /** The tagline, as large as it fits. Ours is set exactly as wide as the page. */
-const Cry = ({ tagline }: { tagline: string }) =>
+const Tagline = ({ tagline }: { tagline: string }) =>
   tagline === PLACARD.tagline ? (
     <h1>
       <span class="l1">A public</span> <span class="l2">notice board</span> <span class="l3">for websites</span>

@@ -2,8 +2,8 @@ import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../domain/boards/board.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
 import { canBeTaken, firstPlacePath, NO_PLACE, placeOf, TakeLink } from '../boards/places.tsx'
-import { Bill } from '../ui/bill.tsx'
 import { BOARD_NAMES, knownLanguage, shortDollars } from '../ui/format.ts'
+import { ListingPoster } from '../ui/listing-poster.tsx'
 import { timeLeft } from '../ui/time.tsx'
 
 /** What the home page shows of a place. */
@@ -69,7 +69,7 @@ function Entries({ board, entries, isForSale }: Pick<BoardTopProps, 'board' | 'e
   )
   return (
     <>
-      <Bill listing={first} head={head} class="no1" isLazy={false} />
+      <ListingPoster listing={first} head={head} class="no1" isLazy={false} />
       <ol class="ranks" start={2}>
         {others.map(entry => (
           <li key={entry.slug} data-place={placeOf(entry)}>

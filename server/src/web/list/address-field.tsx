@@ -71,8 +71,8 @@ export const AddressField = ({ address, fault }: { address: string | undefined; 
 )
 
 /**
- * The destination that a person typed, with or without a scheme; else one sentence on what is wrong. Refuses a private
- * link, or any text with an owner key, however escaped: it is neither used nor shown.
+ * Returns the destination that a person typed, with or without a scheme, or a sentence that says what is wrong. A text
+ * with an owner key, however escaped, is neither used nor shown.
  */
 export function typedDestination(text: string, links: Links): Destination | { fault: string } {
   const typed = text.trim()
@@ -88,7 +88,7 @@ export function typedDestination(text: string, links: Links): Destination | { fa
 
 const PRIVATE_LINK = 'This looks like a private link, which opens a listing. Enter the public address instead.'
 
-/** Says what to enter. The API names the broken rule instead. */
+/** Returns a sentence that says what to enter. The API names the broken rule instead. */
 function faultOf(address: string): string {
   if (address.length > DESTINATION_MAX_LENGTH) {
     return `That is longer than ${DESTINATION_MAX_LENGTH} characters. Enter a shorter address.`
@@ -102,7 +102,7 @@ function faultOf(address: string): string {
     : 'That isn’t a full address. Try your-site.com.'
 }
 
-/** Reads an address field: what stays in it, and the destination that it names, or what is wrong with it. */
+/** Reads an address field. @returns the text to show again, and the destination or what is wrong */
 export function readAddress(given: unknown, links: Links) {
   const text = typeof given === 'string' ? given : ''
   const read = text.trim() === '' ? { fault: 'Enter your website’s address.' } : typedDestination(text, links)
@@ -110,22 +110,22 @@ export function readAddress(given: unknown, links: Links) {
   return { address: read.url, fault: undefined, destination: read }
 }
 
-/** What stays in an address field after a fault: the text as typed, unless it may hold a private link or a password. */
+/** Returns typed text to show again in an address field; undefined if it may contain a private link or a password. */
 export function echoedAddress(text: unknown, maxLength?: number): string | undefined {
   const kept = echoedText(text, maxLength)
   return kept !== undefined && /@|\/manage\//i.test(kept) ? undefined : kept
 }
 
 /**
- * Returns what was typed, for the address of a page that says what is wrong with it. Of a private link or a password, only
- * the sign of one is left, because browsers and proxies store addresses.
+ * Returns the typed text for the URL of the page with the error. A private link or a password is replaced by a marker,
+ * because browsers and proxies store URLs.
  */
 export function withoutSecret(text: string): string {
   if (mayHoldOwnerKey(text)) return 'owner='
   return text.includes('@') ? '@' : text
 }
 
-/** What stays in a short field after a fault: the text as typed, unless it may hold a private link. */
+/** Returns the typed text to show again in a short field; undefined if it may contain a private link. */
 export function echoedText(text: unknown, maxLength = DESTINATION_MAX_LENGTH): string | undefined {
   if (typeof text !== 'string' || text.length > maxLength) return undefined
   const kept = text.toWellFormed().replace(/\p{C}+/gu, '')

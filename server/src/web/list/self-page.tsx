@@ -1,9 +1,9 @@
 import { type Category, type Check, CONTRACT_VERSION, DISPLAY_DAYS } from '@placard/contract'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { LIST_PATH, type Links, ownPath } from '../../platform/http/links.ts'
-import { Bill } from '../ui/bill.tsx'
 import { Button, Fact, Form, Message, PageHead, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { ListingPoster } from '../ui/listing-poster.tsx'
 import type { IssuedLink } from '../ui/private-link.tsx'
 import { NotShown, PrivateLink } from '../ui/private-link.tsx'
 import { CommonHosts, type Proof, ProofPlaces } from '../ui/site-proof.tsx'
@@ -88,7 +88,7 @@ const Preview = ({ listing, destination, category }: Submitted & { listing: NonN
   <Section id="preview" title="This is your listing">
     <div class={listing.imageUrl ? undefined : 'previewed'}>
       {!listing.imageUrl && (
-        <Bill
+        <ListingPoster
           listing={{ ...listing, hostname: destination.hostname, category, language: '', pictureVersion: null }}
           note={`${DISPLAY_DAYS} days`}
         />

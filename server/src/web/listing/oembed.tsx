@@ -6,9 +6,9 @@ import { paidWords } from '../../platform/config/site.ts'
 import { EMBED_SECONDS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
-import { Bill } from '../ui/bill.tsx'
 import { clip } from '../ui/format.ts'
 import { renderDocument } from '../ui/layout.tsx'
+import { ListingPoster } from '../ui/listing-poster.tsx'
 import { monthText } from '../ui/time.tsx'
 import { listingSharePicture } from './share.tsx'
 
@@ -91,7 +91,7 @@ export const renderEmbed = (product: Product, links: Links): string =>
         <link rel="stylesheet" href={assetPath('style.css')} />
       </head>
       <body class="framed">
-        <Bill
+        <ListingPoster
           listing={product}
           note={`${product.expiresAt === null ? `${paidWords(links.site).label} on` : 'on'} ${clip(links.site.name, SITE_NAME_MAX)}`}
         />

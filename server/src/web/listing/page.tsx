@@ -155,7 +155,7 @@ interface GonePage {
   related?: Parameters<typeof Related>[0]
 }
 
-/** Shows that a listing is down, without any of its content. */
+/** Renders the page of a listing that is down, without any of its content. */
 export const renderGone = ({ status, links, related }: GonePage): string =>
   renderDocument(
     <Layout links={links} title="This listing is down" description="This listing is no longer shown." isWall>
@@ -176,7 +176,7 @@ export const renderGone = ({ status, links, related }: GonePage): string =>
     </Layout>,
   )
 
-/** Confirms a report, and says what happens next. */
+/** Renders the page that confirms a report. */
 export const renderReported = (slug: string, key: string | undefined, links: Links): string =>
   renderDocument(
     <Layout links={links} title="Thank you" description="Your report was sent.">

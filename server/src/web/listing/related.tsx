@@ -1,8 +1,8 @@
 import type { Neighbours } from '../../domain/listings/discovery.ts'
 import type { DatedRow } from '../../domain/listings/listed-row.ts'
-import { Wall } from '../ui/bill.tsx'
 import { Section } from '../ui/elements.tsx'
 import { categoryPath, knownLanguage } from '../ui/format.ts'
+import { Wall } from '../ui/listing-poster.tsx'
 import { RecentDay } from '../ui/time.tsx'
 
 const RELATED_COUNT = 4
@@ -20,8 +20,8 @@ interface RelatedProps {
 }
 
 /**
- * Listings with words in common, filled up with the nearest of the same category, then links to the next older and newer
- * one of the category. Each is there once.
+ * Listings with words in common, filled up with the nearest of the same category, then links to the next older and
+ * newer one of the category. Each is there once.
  */
 export function Related({ category, related = [], neighbours, today }: RelatedProps) {
   const isOther = ({ id }: DatedRow) => related.every(each => id !== each.id)

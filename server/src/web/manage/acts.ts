@@ -61,8 +61,8 @@ export interface Visit {
 }
 
 /**
- * Something that an owner does on the private page. Returns a notice for the page that is sent now, the code of a notice
- * for the page after a redirect, a reply of its own, or undefined for a redirect that needs no notice.
+ * Something that an owner does on the private page. Returns a notice for the page that is sent now, the code of a
+ * notice for the page after a redirect, a reply of its own, or undefined for a redirect that needs no notice.
  */
 export type LinkAction = (
   deps: PrivatePageDependencies,
@@ -110,13 +110,13 @@ export const category: LinkAction = async ({ store }, { claim, form, now }) => {
   return (await changeCategory(store, claim.listing.id, chosen, now)) ? 'category' : NOT_PUBLISHED
 }
 
-/** What in the form prevents a renewal, if anything. */
+/** Returns what is wrong with the form of a renewal; undefined if nothing is. */
 export const renewalFault = (visit: Visit): Notice | undefined => {
   if (!isConfirmed(visit)) return UNCONFIRMED
   return presentToken(visit) ? undefined : RENEWAL_NOTICES.wrong_link
 }
 
-/** Requires the link itself: the visit's cookie does not carry its key, and only the owner may keep it. */
+/** Requires the private link, because the visit's cookie doesn't contain its key. */
 export const renew: LinkAction = async (deps, visit) => {
   const { claim, now, request, reply } = visit
   const { claimId, listing } = claim

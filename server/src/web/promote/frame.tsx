@@ -30,7 +30,7 @@ export function PromoteFrame({ title, lead, links, at, scripts, children }: Prom
   )
 }
 
-/** What every buyer should know, once on a page. @param saysToday whether the page says elsewhere how today's board is paid for */
+/** What every buyer should know. @param saysToday whether the page explains payment for today's board elsewhere */
 export function WhatYouBuy({ saysToday }: { saysToday?: boolean }) {
   return (
     <ul class="bullets">

@@ -60,7 +60,7 @@ interface Finding {
   size: number
 }
 
-/** Returns what there is for a row number or the address of a listing. Only published listings have names here. */
+/** Finds a row by its number, or the rows of a listing by its address. Only published listings are named. */
 async function findRow(typed: string, { store, links, now, size }: Finding): Promise<RowLookup> {
   const digits = typed.replaceAll(/[\s,]/g, '')
   if (/^\d{1,15}$/.test(digits)) {

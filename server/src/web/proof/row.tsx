@@ -12,7 +12,7 @@ export interface ShownListing {
   hostname: string
 }
 
-/** What a visitor asked for, and what there is. */
+/** A visitor's search for a row, and its result. */
 export interface RowLookup {
   typed: string
   row?: LogRow & { listing?: ShownListing | undefined }
@@ -24,7 +24,7 @@ export interface RowLookup {
   fault?: string
 }
 
-/** What was found: a row to check, the rows of a listing, or why there is nothing. */
+/** The result of a search: a row to check, the rows of a listing, or why there are none. */
 export function LookupResult({ asked, log, links }: { asked: RowLookup; log: LogNow | undefined; links: Links }) {
   const { row, listing } = asked
   if (row && log) return <Slip row={row} log={log} links={links} />
@@ -80,7 +80,7 @@ function NoRow({ asked: { fault, isUnsigned }, size }: { asked: RowLookup; size:
   )
 }
 
-/** A row before the browser has checked it. Without JavaScript, it stays like this, and says how to check it. */
+/** A row that the browser has not checked yet. Without JavaScript, it says how to check it by hand. */
 function Slip({ row, log, links }: { row: NonNullable<RowLookup['row']>; log: LogNow; links: Links }) {
   const { index, entry, text, listing } = row
   return (

@@ -24,7 +24,7 @@ export interface SelfListing {
   publish(submission: Submission, body: PublishBody, request: FastifyRequest): Promise<{ published: { slug: string } }>
 }
 
-/** Everything that all pages together are given. */
+/** What the service passes to the pages. */
 export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'>, SelfListing {
   /** Undefined if no processor is set up. */
   stripe: StripeAccount | undefined
@@ -45,7 +45,7 @@ export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'>, 
   submissionsEndAt: number | undefined
 }
 
-/** That, and what pages share. */
+/** What pages can use: what the service passes to them, and the parts that pages share. */
 interface PageParts extends PageDependencies {
   marks: BoardMarks
   counts: (now: number) => Promise<CategoryCounts>
@@ -54,7 +54,7 @@ interface PageParts extends PageDependencies {
   proofs: BrowserProofs
 }
 
-/** Creates what pages share. */
+/** Creates the parts that pages share. */
 export function pageParts(app: FastifyInstance, given: PageDependencies): PageParts {
   const { store, serviceKeys } = given
   const marks = new BoardMarks(store, err => app.log.warn({ err }, 'could not remember the places of a board'))

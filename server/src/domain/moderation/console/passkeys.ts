@@ -31,7 +31,7 @@ const CREDENTIAL_ID = /^[\w-]{1,1364}$/
 /** Loaded at the first sign-in, because most processes never need it. */
 const library = () => import('@simplewebauthn/server')
 
-/** The same for all passkeys of a user, so that a device has one for each, and reveals no name. */
+/** The user handle: the same for all passkeys of a user, so a device keeps one passkey per user. It reveals no name. */
 const handleOf = (name: string) => hash('sha256', `placard console user ${name}`, 'base64url')
 
 /** Challenges are signed, and only accepted answers are stored, so strangers can't fill the database with challenges. */
@@ -133,7 +133,7 @@ export const listPasskeys = (db: Db, name: string) =>
     .execute()
 
 /**
- * Removes a passkey of a session's user, and ends the user's other sessions: it may be of a lost phone.
+ * Removes a passkey of a session's user, and ends the user's other sessions: the phone with the passkey may be lost.
  *
  * @returns false if it is the last one, there is none, or the session has ended
  */
@@ -150,7 +150,7 @@ export function removePasskey(store: Store, session: ConsoleSession, id: unknown
 }
 
 /**
- * Locks the user of a session, so that two requests don't remove two passkeys, each because there is the other.
+ * Locks the user of a session, so that two concurrent requests don't remove the user's last two passkeys.
  *
  * @returns whether the session is still open
  */
@@ -224,9 +224,9 @@ async function insert(
 }
 
 /**
- * Returns whether an answer names no certificates. The library asks the addresses in certificates for revoked ones, and
- * anyone can make certificates for a device, so it would fetch from any address inside this network. Browsers remove
- * them, because no options ask for them.
+ * Returns whether an answer has no certificates. The library fetches revocation lists from the addresses in
+ * certificates, and anyone can make certificates for a device, so it could be made to fetch any address inside this
+ * network. Browsers leave certificates out, because the options don't request them.
  */
 async function isUncertified({ response }: RegistrationResponseJSON): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')
@@ -238,7 +238,7 @@ async function isUncertified({ response }: RegistrationResponseJSON): Promise<bo
   }
 }
 
-/** The library throws on whatever is not as expected. */
+/** The library throws if anything in an answer is not as expected. */
 const refuse = (): never => {
   throw new EntryRefused('failed')
 }

@@ -10,7 +10,7 @@ import { EntryRefused, hashOf, isToken, newToken, takeLink } from './sessions.ts
 
 export const ROLES: readonly ConsoleRole[] = ['admin', 'moderator']
 
-/** Lifetime of an invitation. Unlike a sign-in link, it is sent to somebody else. */
+/** Lifetime of an invitation. Unlike a sign-in link, an invitation is sent to another person. */
 export const INVITATION_DAYS = 3
 
 /** How many invitations admins can have open. */
@@ -22,19 +22,19 @@ export const INVITE_PATH = '/console/invite'
 export class UserRefused extends Error {}
 
 /**
- * Returns the name of an operator in its one spelling. Another spelling or a second space must not make another
- * operator: operators must not decide appeals against their own decisions. Undefined if it is not a name.
+ * Returns the canonical spelling of an operator's name; undefined if the text is not a name. Another spelling must not
+ * make another operator, because operators must not decide appeals against their own decisions.
  */
 export function nameFrom(given: unknown): string | undefined {
   const name = plainText(String(given), 40)
   return /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’_-]*$/u.test(name) ? name : undefined
 }
 
-/** A console user, or an open invitation of one who has not come yet. */
+/** A console user, or an open invitation. */
 export interface ConsoleUser {
   name: string
   role: ConsoleRole
-  /** The admin who invited them in the console; null if it was done on the server. */
+  /** The admin who invited the user in the console; null if the invitation was made on the server. */
   invitedBy: string | null
   passkeys: number
   sessions: number
@@ -73,7 +73,7 @@ export function inviteUser(
     if (by !== null && users.filter(each => each.invitedUntil !== null).length >= INVITATIONS_MAX) {
       throw new UserRefused(`${INVITATIONS_MAX} invitations are open: withdraw some first`)
     }
-    // An admin could otherwise act under another's name.
+    // Otherwise, an admin could act under another operator's name.
     if (by !== null && (user || names.includes(name))) {
       throw new UserRefused(`${name} is on record: only console-invite on the server invites that name again`)
     }
@@ -87,10 +87,10 @@ export function inviteUser(
   })
 }
 
-/** Names that decisions have without a user's, as they are stored and as the console shows them. */
+/** Names of decisions without a user, as stored and as the console shows them. */
 const RESERVED = [NAMELESS, 'owner', 'reporter', 'automatic', 'the owner', 'a visitor', 'the service']
 
-/** The same for names that people would take for each other. Letters that look like a comma or a colon are none. */
+/** Returns the same text for names that people would confuse. Letters that look like a comma or a colon are dropped. */
 const shapeOf = (name: string) => skeletonOf(name.normalize('NFKC')).replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /** Returns an invitation that can be accepted, without using it up. */
@@ -178,15 +178,15 @@ export function changeUser(
 }
 
 /**
- * Ends all sessions and unused links of a user, invitations included. A new link works again. A user without a passkey
- * can't return, and so no longer is one.
+ * Ends all sessions and unused links of a user, invitations included. A user without a passkey can't sign in again, so
+ * this also removes that user. Links that are made later work.
  */
 async function end(trx: Trx, name: string, now: number, to: 'ended' | 'removed'): Promise<Ended> {
   const of = async (table: 'console_session' | 'console_link') => {
     const ended = await trx.deleteFrom(table).where('name', '=', name).returning('endsAt').execute()
     return ended.filter(({ endsAt }) => endsAt > now).length
   }
-  // In this order, because each lets in the next one: a link that is used at the same time makes no user who stays.
+  // Links first, then the user, then sessions: a link that is used at the same time leaves no user behind.
   const links = await of('console_link')
   const withPasskey = trx.selectFrom('console_passkey').select('name')
   await trx
@@ -199,8 +199,8 @@ async function end(trx: Trx, name: string, now: number, to: 'ended' | 'removed')
 }
 
 /**
- * Ends the invitations that an admin made: someone who is none any more must not come back by one. Call it after the
- * user has changed, which waits for an invitation that is made at the same time.
+ * Ends the invitations that an admin made, so that a former admin can't return by one. Call it after the user has
+ * changed: that waits for an invitation that is made at the same time.
  */
 const endInvitationsBy = (trx: Trx, name: string) =>
   trx.deleteFrom('console_link').where('invitedBy', '=', name).execute()

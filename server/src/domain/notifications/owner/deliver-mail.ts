@@ -21,10 +21,10 @@ const BATCH = 16
 const LEASE_MS = 2 * MINUTE_MS
 /** After the first failed attempt, the second, and so on; the last one after all later attempts. */
 const RETRY_WAITS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS] as const
-/** After as many mails in a row that its server refused, an address is deleted. */
+/** After this many refusals in a row by its server, an address is deleted. */
 const REFUSALS_MAX = 3
 
-/** How long a mail is worth sending. */
+/** How long a mail may be sent. Older mails are dropped. */
 const worthMs = (kind: MailKind): number => (kind === 'open' ? OPEN_WITHIN_MS : DAY_MS)
 
 export interface MailDependencies extends ComposeDependencies {
@@ -44,8 +44,8 @@ interface DueMail extends PlannedMail {
 }
 
 /**
- * While a listing is not shown, mails about its places, its page and its end wait. A mail about overtaken places waits for
- * an earlier one that is retried, because only a sent one starts the six hours between two.
+ * While a listing is not shown, mails about its places, its page and its end wait. A mail about overtaken places waits
+ * for an earlier one that is retried, because only a sent one starts the six hours between two.
  */
 const mails = new DueQueue({
   table: 'outgoing_mail',
@@ -92,14 +92,14 @@ async function deliver(deps: MailDependencies, due: DueMail, stop: AbortSignal):
   const to = decryptAddress(serviceKeys, { ...leased, id: addressId })
   if (to === undefined) {
     await requireAllKeys(store.db, serviceKeys)
-    // Its service key is lost, so nothing can ever be sent there.
+    // The address can't be decrypted, because its service key is lost.
     return store.transact(trx => endAddress(trx, addressId))
   }
   const composed = clock() - at < worthMs(kind) ? await compose(deps, leased, clock()) : undefined
-  // What it read may have ended early. The mail is sent again when the lease ends.
+  // The reads may have been cut short. The mail is sent again when the lease ends.
   if (stop.aborted) return
   if (!composed) return settle(deps, leased, 'dropped')
-  // The last mail leaves nothing to turn off.
+  // After the last mail, there is nothing to turn off.
   const off = kind === 'off' ? undefined : links.mail('off', mailToken(serviceKeys, 'off', [addressId]))
   const mail = {
     from: { name: links.site.name, address: deps.from },
@@ -127,8 +127,8 @@ async function deliver(deps: MailDependencies, due: DueMail, stop: AbortSignal):
 type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string }
 
 /**
- * Returns whether the server refused the recipient permanently. What it holds against the sender or this client, it
- * often says only after RCPT TO: a server that refuses to relay would end the mail of all owners.
+ * Returns whether the server refused the recipient permanently. Servers often refuse the sender or this client only
+ * after RCPT TO, and one that refuses to relay would otherwise end the mail of all owners.
  */
 const isRefused = ({ code, command, responseCode = 0, response = '' }: SmtpError): boolean =>
   code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500 && isAboutRecipient(response)
@@ -138,7 +138,7 @@ const RECIPIENT_CODE = /^\d{3}[ -]5\.(?:1\.(?![078]\b)|2\.)/
 
 function isAboutRecipient(response: string): boolean {
   if (/^\d{3}[ -]\d\.\d/.test(response)) return RECIPIENT_CODE.test(response)
-  // Without such a code, as from Exim, only the words tell. The address itself may contain any.
+  // Without such a code, as from Exim, only the words show it. The address itself may contain these words.
   const words = response
     .split(/[<>]/)
     .filter((_, nth) => nth % 2 === 0)

@@ -22,14 +22,14 @@ export const MAIL_CHOICES: readonly MailChoice[] = ['overtaken', 'ends', 'decide
 /** A new address is mailed about everything but the summary. */
 export const FIRST_CHOICES = MAIL_CHOICES.filter(choice => choice !== 'summary')
 
-/** What stands for the choices of an address that gets only its last mail. */
+/** Stored instead of choices for an address that gets only its last mail. */
 export const TURNED_OFF = 'off'
 
-/** Of an address: it is confirmed, and gets more than its last mail. */
+/** Whether an address is confirmed and gets more than its last mail. */
 export const GETS_MAIL = sql<boolean>`
   owner_mail."confirmedAt" is not null and owner_mail.choices <> ${sql.lit(TURNED_OFF)}`
 
-/** Which choice a mail depends on. The others are sent whatever was chosen: the owner asked for them, or must act. */
+/** The choice that a kind of mail depends on. Other kinds are always sent: the owner requested them, or must act. */
 const CHOICE_OF: Partial<Record<MailKind, MailChoice>> = {
   overtaken: 'overtaken',
   ends_soon: 'ends',
@@ -47,8 +47,8 @@ export const BETWEEN_OVERTAKEN_MS = 6 * HOUR_MS
 const COLLECT_MS = MINUTE_MS
 
 /**
- * Plans a mail in the caller's transaction, if the listing has a confirmed address whose owner chose it. Overtaken places
- * join the mail that is not sent yet.
+ * Plans a mail in the caller's transaction, if the listing has a confirmed address whose owner chose it. Overtaken
+ * places join the mail that is not sent yet.
  *
  * @param sendAt the time, if it is later than now
  * @returns the id of the mail; undefined if there is none
@@ -70,8 +70,7 @@ export async function planMail(
   if (!address || (choice && !readChoices(address.choices).includes(choice))) return undefined
   const to = { addressId: address.id, listingId }
   if (planned.kind !== 'overtaken') return putMail(trx, to, planned, sendAt)
-  // The update locks the row. So the mail was either sent before, or it is sent after this transaction, with its
-  // notice.
+  // The update locks the row: the mail was sent before, or is sent after this transaction, with its notice.
   const joined = await trx
     .updateTable('outgoing_mail')
     .set({ attempts: 0 })

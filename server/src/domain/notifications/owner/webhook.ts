@@ -45,7 +45,7 @@ export async function saveWebhook(
       .returning(['listingId', 'nonce', 'keyCheckValue'])
       .executeTakeFirstOrThrow()
     if (webhookSecretOf(serviceKeys, saved) === undefined) await change(trx, listing.id, newSecret(serviceKeys))
-    // Events that failed and wait for their next attempt. Those being sent are due within the lease.
+    // Only events that wait for their next attempt: the lease of those being sent ends sooner.
     const waiting = trx.updateTable('notice').set({ tryAt: now }).where('listingId', '=', listing.id)
     await waiting.where('tryAt', '>', now + LEASE_MS).execute()
   })
@@ -81,7 +81,7 @@ export const removeWebhook = (store: Store, listingId: number): Promise<void> =>
     await unfollowIfUnread(trx, listingId)
   })
 
-/** Does the same in the caller's transaction, and follows the listing on. */
+/** Deletes a webhook and its pending deliveries in the caller's transaction. The listing is still followed. */
 export async function deleteWebhook(trx: Trx, listingId: number): Promise<void> {
   await trx.deleteFrom('webhook').where('listingId', '=', listingId).execute()
   await deliverNoMore(trx, listingId)

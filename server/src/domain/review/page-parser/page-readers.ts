@@ -23,9 +23,9 @@ export interface ReaderLimits {
   /** The maximum number of pages that wait for a reader, and how long each may wait, even while one is starting. */
   waitersMax: number
   waitMs: number
-  /** From when a reader receives the page. The slowest page of 1 MiB takes 250 ms. */
+  /** How long a reader may take for a page. The slowest page of 1 MiB takes 250 ms. */
   readMs: number
-  /** Until a new reader is ready. On a busy machine, that takes seconds. */
+  /** How long a new reader may take to start. On a busy machine, that takes seconds. */
   startMs: number
 }
 
@@ -47,7 +47,7 @@ const HEAP_MAX_MB = 128
  */
 const YOUNG_MAX_MB = 8
 const NICENESS = 10
-/** What errors call a reader. */
+/** The name of a reader in error messages. */
 const NAME = 'its reader'
 
 /** A process that reads one page at a time. */
@@ -149,7 +149,7 @@ export class PageReaders {
       this.#free.delete(reader)
       resolve()
     }
-    // First, so that it is forgotten before an answer fails.
+    // Attached first, so that a reader is removed before its answer fails.
     child.once('exit', forget).on('error', forget)
     const ready = answerOf(child, NAME, this.#limits.startMs).then(
       () => {

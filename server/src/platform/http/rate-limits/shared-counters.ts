@@ -86,9 +86,9 @@ const INSERT = `
   on conflict do nothing`
 
 /**
- * Does the same as `nextLease`, for many windows at once. A window that has ended begins again. One that ends too late is
- * from before the clock was set back, and has ended, too. A statement that began a little later can have begun a window
- * while this one waited for the row, so only twice the time is too late.
+ * Does the same as `nextLease`, for many windows at once. A window that has ended begins again. So does a window that
+ * ends too late, because the clock was set back. A statement that began later can have begun a window while this one
+ * waited for the row, so "too late" means more than twice the length of a window.
  */
 const LEASE = `
   with held as (

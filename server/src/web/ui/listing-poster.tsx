@@ -17,10 +17,12 @@ import { ArtSheet } from './poster.tsx'
 import { Age } from './time.tsx'
 
 /** What a poster shows of a listing. Without a slug, it leads nowhere: the website is not listed yet. */
-type Billed = Pick<ListedRow, 'title' | 'hostname' | 'category' | 'language' | 'pictureVersion'> & { slug?: string }
+type PosterListing = Pick<ListedRow, 'title' | 'hostname' | 'category' | 'language' | 'pictureVersion'> & {
+  slug?: string
+}
 
-interface BillProps {
-  listing: Billed
+interface ListingPosterProps {
+  listing: PosterListing
   /** Above the picture. */
   head?: ComponentChildren
   /** At the end of the foot. */
@@ -40,10 +42,10 @@ const ABOVE_LINES = 148
 const LINE_MAX_LENGTH = 24
 
 /**
- * A listing as a poster: its own picture with the title below it, or a poster drawn from its name. What the drawing spells
- * of the title is added as text for screen readers.
+ * A listing as a poster: its own picture with the title below it, or a poster drawn from its name. What the drawing
+ * spells of the title is added as text for screen readers.
  */
-export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps) {
+export function ListingPoster({ listing, head, note, isLazy = true, ...bill }: ListingPosterProps) {
   const { slug = '', title, hostname, category, pictureVersion } = listing
   const { art, spelt, rest } = artOf(listing)
   const size = art ? undefined : sizeOf(title)
@@ -84,7 +86,7 @@ export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps)
 }
 
 /** The drawing, the part of the title that it spells, and the rest. */
-function artOf(listing: Billed): { art?: ComponentChildren; spelt?: string; rest: string } {
+function artOf(listing: PosterListing): { art?: ComponentChildren; spelt?: string; rest: string } {
   const { title, language, pictureVersion } = listing
   if (pictureVersion) {
     const whole = settableTitle(title)
@@ -164,7 +166,7 @@ export function Wall({ listings, now, When = Age, ...wall }: WallProps) {
     <ul class={wall.class ? `wall ${wall.class}` : 'wall'}>
       {listings.map(listing => (
         <li key={listing.slug}>
-          <Bill
+          <ListingPoster
             listing={listing}
             note={listing.expiresAt === null ? 'Paid place' : <When at={listing.publishedAt} now={now} />}
           />

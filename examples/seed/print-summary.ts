@@ -5,7 +5,7 @@ import type { Plan } from './plan.ts'
 const LINKS_SHOWN = 3
 
 /** Prints what was made and how to look at it. `place`: the settings that the service needs to find it. */
-export function tell(
+export function printSummary(
   { popular, payments }: Plan,
   { privateLinks }: Life,
   place: Readonly<Record<string, string>>,
