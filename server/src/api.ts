@@ -50,7 +50,7 @@ export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Pr
     name: 'quotesPerMinutePerIp',
     max: limits.quotesPerMinutePerIp,
     windowMs: MINUTE_MS,
-    sendsHeaders: true,
+    inHeaders: true,
   })
   const searchAllowance = allowance(allowances, {
     name: 'searchesPerMinutePerIp',

@@ -9,7 +9,7 @@ export async function planOf(
   const asked: [sql: string, parameters: readonly unknown[]][] = []
   await work({
     ...store,
-    readOnThread: undefined,
+    onThread: undefined,
     executeQuery: query => {
       asked.push([query.sql, query.parameters])
       return store.executeQuery(query)

@@ -38,7 +38,7 @@ export async function matchAll(
   const query = expressionOf(runner.engine, words, where, filters)
   const scope = JSON.stringify(filters)
   const asked = { key: query + scope, scope, where, words, limit }
-  const found = runner.earlier && rowsFromEarlier(runner.earlier, asked)
+  const found = runner.earlier && rowsIn(runner.earlier, asked)
   if (found) return found
   const wanted = { ...filters, query, limit }
   const rows = await (runner.engine === 'sqlite'
@@ -135,15 +135,12 @@ interface IndexQuery {
 type EarlierMatches = (IndexQuery & { rows: MatchRow[] })[]
 
 /**
- * Returns matches from earlier queries of the search. If an earlier query for some of the words returned all of its
- * matches, the matches of all words are among those: one rare word is enough.
+ * Returns matches from earlier queries of the search. If one for fewer words returned all of its matches, these include
+ * the matches of all words: one rare word is enough.
  *
  * @returns undefined if the matches must be read
  */
-function rowsFromEarlier(
-  earlier: EarlierMatches,
-  { key, scope, where, words, limit }: IndexQuery,
-): MatchRow[] | undefined {
+function rowsIn(earlier: EarlierMatches, { key, scope, where, words, limit }: IndexQuery): MatchRow[] | undefined {
   const same = earlier.find(each => each.key === key && each.limit >= limit)
   if (same) return same.rows.slice(0, limit)
   const wider = earlier.find(

@@ -127,15 +127,10 @@ function isSignedBy(note: string, vkeys: readonly string[]): boolean {
 const lastSeen = (db: Db, origin: string) =>
   db.selectFrom('witnessed_log').selectAll().where('origin', '=', origin).executeTakeFirst()
 
-type WitnessedLog = NonNullable<Awaited<ReturnType<typeof lastSeen>>>
+type Row = NonNullable<Awaited<ReturnType<typeof lastSeen>>>
 
 /** Replaces what was read. @returns false if another request was faster: two trees must never be cosigned */
-async function replace(
-  trx: Trx,
-  origin: string,
-  seen: WitnessedLog | undefined,
-  next: Omit<WitnessedLog, 'origin'>,
-): Promise<boolean> {
+async function replace(trx: Trx, origin: string, seen: Row | undefined, next: Omit<Row, 'origin'>): Promise<boolean> {
   const stored = seen
     ? await trx
         .updateTable('witnessed_log')

@@ -44,15 +44,15 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
   const [before] = events.length > 1 ? await paymentOf(trx, event) : []
   const after = paymentFrom(event, events, checkout)
   await putPayment(trx, after)
-  const placesTaken: RecordedPlace[] = []
+  const taken: RecordedPlace[] = []
   for (const [destinationKey, days] of placesOf([before, after])) {
     const listing = await listingOf(trx, destinationKey, checkout, now)
     const added = addedTo(destinationKey, before, after)
     const rises = await settleDestination(trx, listing, added ?? { days }, { kind: event.kind, at: now })
-    if (event.kind === 'paid') placesTaken.push(...(await recordPlacesTaken(trx, destinationKey, rises, now)))
+    if (event.kind === 'paid') taken.push(...(await recordPlacesTaken(trx, destinationKey, rises, now)))
   }
   const { processor, eventId } = event
-  if (placesTaken.length > 0) await storePlacesTaken(trx, { processor, eventId, took: JSON.stringify(placesTaken) })
+  if (taken.length > 0) await storeTaken(trx, { processor, eventId, took: JSON.stringify(taken) })
 }
 
 const putEvent = statement(
@@ -81,14 +81,12 @@ const putEvent = statement(
       .returning('eventId'),
 )
 
-const storePlacesTaken = statement(
-  { processor: 'text', eventId: 'text', took: 'text' },
-  ({ processor, eventId, took }, db) =>
-    db
-      .updateTable('processor_event')
-      .set({ took })
-      .where('processor', '=', processor as ProcessorName)
-      .where('eventId', '=', eventId),
+const storeTaken = statement({ processor: 'text', eventId: 'text', took: 'text' }, ({ processor, eventId, took }, db) =>
+  db
+    .updateTable('processor_event')
+    .set({ took })
+    .where('processor', '=', processor as ProcessorName)
+    .where('eventId', '=', eventId),
 )
 
 const putPayment = statement(

@@ -94,9 +94,8 @@ function readEvent({ stripe, store, checks }: Reading, request: Delivery, now: n
 const CHECK_LIMITS = { atOnceMax: 1, waitersMax: 100, waitMs: MINUTE_MS }
 
 /**
- * Counts a refused event if the processor sent it: if its signature is valid, or if it names one of our orders or
- * payments and the processor has the event. If the key has no right to read events (403), a forged event counts, too. Never
- * throws.
+ * Counts a refused event that the processor sent: one with a valid signature, or one about an order or payment of ours
+ * that the processor has. If the key must not read events (403), a forged one counts, too. Never throws.
  */
 async function countIfSent({ stripe, store: { db }, checks }: Reading, request: Delivery, { code }: Problem) {
   try {

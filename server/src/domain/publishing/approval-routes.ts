@@ -36,7 +36,7 @@ export function approvalRoutes(app: FastifyInstance, parts: CheckParts): void {
   waiting.looking.start(LOOK_EVERY_MS)
   app.addHook('preClose', async () => stopping.abort())
   app.addHook('onClose', () => waiting.looking.close())
-  const limit = (name: string, max: number, windowMs: number) => ({ name, max, windowMs, sendsHeaders: true })
+  const limit = (name: string, max: number, windowMs: number) => ({ name, max, windowMs, inHeaders: true })
 
   app.route<{ Body: ApprovalBody }>({
     method: 'POST',

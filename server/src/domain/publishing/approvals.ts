@@ -78,7 +78,7 @@ export async function answerApproval(
   )
 }
 
-interface ApprovalUse {
+interface Use {
   destination: Destination
   category: string
   idempotencyKey: string
@@ -90,14 +90,14 @@ interface ApprovalUse {
  *
  * @throws Problem invalid_approval_code, which says why
  */
-export async function useApproval(store: Store, code: string, wanted: ApprovalUse, now: number): Promise<void> {
+export async function useApproval(store: Store, code: string, wanted: Use, now: number): Promise<void> {
   const isUsed = await store.transact(trx => bind(trx, code, wanted, now))
   if (isUsed) return
   const asked = await findApproval(store, code)
   throw new Problem('invalid_approval_code', { field: 'approval.approvalCode', ...whyNot(asked, wanted, now) })
 }
 
-async function bind(trx: Trx, code: string, { destination, category, idempotencyKey }: ApprovalUse, now: number) {
+async function bind(trx: Trx, code: string, { destination, category, idempotencyKey }: Use, now: number) {
   const { numUpdatedRows } = await trx
     .updateTable('approval')
     .set({ idempotencyKey })
@@ -111,11 +111,7 @@ async function bind(trx: Trx, code: string, { destination, category, idempotency
 }
 
 /** Says what is wrong with an approval. An answer that may still come is waited for instead of asking again. */
-function whyNot(
-  asked: AskedApproval | undefined,
-  wanted: ApprovalUse,
-  now: number,
-): { detail?: string; message?: string } {
+function whyNot(asked: AskedApproval | undefined, wanted: Use, now: number): { detail?: string; message?: string } {
   if (!asked) return { detail: 'There is no approval with this code.' }
   if (asked.destinationKey !== wanted.destination.key || asked.category !== wanted.category) {
     return { detail: 'The approval is for another destination or category.' }

@@ -68,7 +68,7 @@ export const checkParts = (deps: CheckDependencies): CheckParts => ({
     name: 'checkRequestsPerTenMinutesPerIp',
     max: deps.limits.requestsPerTenMinutesPerIp,
     windowMs: TEN_MINUTES_MS,
-    sendsHeaders: true,
+    inHeaders: true,
   }),
 })
 

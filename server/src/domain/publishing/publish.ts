@@ -68,7 +68,7 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
         name: 'requestsPerTenMinutesPerIp',
         max: deps.limits.requestsPerTenMinutesPerIp,
         windowMs: TEN_MINUTES_MS,
-        sendsHeaders: true,
+        inHeaders: true,
       }),
       requireJson,
     ],

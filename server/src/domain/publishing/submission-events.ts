@@ -83,11 +83,7 @@ interface PendingEvent {
 }
 
 /** Returns the pending events about the end of a listing. A hidden listing has none. */
-function endsOf(
-  { requestId, expiresAt, hiddenAt, slug }: Attempt,
-  { endsAt, stage }: Cursor,
-  now: number,
-): PendingEvent[] {
+function endsOf({ requestId, expiresAt, hiddenAt, slug }: Attempt, { endsAt, stage }: Cursor, now: number) {
   if (slug === null || hiddenAt !== null || expiresAt === null) return []
   const announced = endsAt === expiresAt ? stage : 0
   return [

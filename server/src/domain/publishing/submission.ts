@@ -80,11 +80,7 @@ export const submissionOf = (idempotencyKey: string, secret: Secret, body: unkno
 export const forOneAgent = (
   { links, allowances }: { links: Links; allowances: Allowances },
   limit: Pick<Allowance, 'name' | 'max' | 'windowMs'>,
-): onRequestHookHandler[] => [
-  rejectCrossOrigin(links),
-  noStore,
-  rateLimit(allowances, { ...limit, sendsHeaders: true }),
-]
+): onRequestHookHandler[] => [rejectCrossOrigin(links), noStore, rateLimit(allowances, { ...limit, inHeaders: true })]
 
 export interface AcceptableDependencies {
   store: Store

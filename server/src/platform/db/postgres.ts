@@ -65,7 +65,7 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
       const { rows } = await readers.query<Row & pg.QueryResultRow>(prepared.query(text, parameters))
       return { rows }
     },
-    readOnThread: undefined,
+    onThread: undefined,
     async transact(work) {
       try {
         return await writer.transaction().execute(async begun => {

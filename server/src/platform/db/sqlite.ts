@@ -47,7 +47,7 @@ export function openSqlite(dataDir: string, { patient }: { patient: boolean }): 
     ...togetherOn(reader, checkFiles),
     address: { engine: 'sqlite', at: databaseFile(dataDir) },
     db,
-    readOnThread: (task, by) => thread.read(task, by),
+    onThread: (task, by) => thread.read(task, by),
     transact: groupCommit(db, runnerOn(written, checkFiles)),
     // Transactions that arrive together share one commit.
     ledgerQueue: createLedgerQueue(GROUP_MAX),

@@ -19,7 +19,7 @@ export interface Store {
   /** Reads committed data. Unlike `db` on SQLite, it does not wait for open transactions. */
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }>
   /** Runs long reads where they block nothing else; undefined if no read blocks another. */
-  readOnThread: ReadOnThread | undefined
+  onThread: ReadOnThread | undefined
   /** Runs `work` in one durable transaction. When this resolves, the outcome survives a power cut. */
   transact<T>(work: (trx: Trx) => Promise<T>): Promise<T>
   /** The queue for changes of the ledger in this process (`domain/boards/ledger.ts`). */
@@ -89,7 +89,7 @@ export interface Runner {
 }
 
 /** A runner whose long reads share their thread with those of other networks. */
-type LongRunner = Runner & { readOnThread?: ReadOnThread | undefined }
+type LongRunner = Runner & { onThread?: ReadOnThread | undefined }
 
 /**
  * A read that may take long. On SQLite, whose driver is synchronous, it runs on a separate thread with everything it
@@ -105,15 +105,13 @@ export function longRead<Argument, Result>(
 ): (runner: LongRunner, argument: Argument) => Promise<Result> {
   READS.set(name, read as AnyRead)
   return (runner, argument) =>
-    runner.readOnThread
-      ? (runner.readOnThread({ name, argument }, { line }) as Promise<Result>)
-      : read(runner, argument)
+    runner.onThread ? (runner.onThread({ name, argument }, { line }) as Promise<Result>) : read(runner, argument)
 }
 
 /** Returns the same store, whose long reads count as those of a client's networks. */
 export function readingFor<Store extends LongRunner>(store: Store, networks: readonly string[]): Store {
-  const { readOnThread } = store
-  return readOnThread ? { ...store, readOnThread: (task, by) => readOnThread(task, { ...by, networks }) } : store
+  const { onThread } = store
+  return onThread ? { ...store, onThread: (task, by) => onThread(task, { ...by, networks }) } : store
 }
 
 type AnyRead = (runner: Runner, argument: unknown) => Promise<unknown>

@@ -60,9 +60,7 @@ export class Damper {
       if (isOutage(err) && damper.#joins()) {
         const cause = codeOf(err)
         if (damper.#isNewCause(cause ?? err.message)) {
-          damper.#logOutage(() =>
-            this.warn({ cause, ...about, why: message }, 'the database cannot be used; will retry'),
-          )
+          damper.#log(() => this.warn({ cause, ...about, why: message }, 'the database cannot be used; will retry'))
         }
         return
       }
@@ -103,7 +101,7 @@ export class Damper {
     this.#onDamage()
   }
 
-  #logOutage(work: () => void): void {
+  #log(work: () => void): void {
     this.#isLogging = true
     try {
       work()

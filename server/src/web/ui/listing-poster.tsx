@@ -17,12 +17,10 @@ import { ArtSheet } from './poster.tsx'
 import { Age } from './time.tsx'
 
 /** What a poster shows of a listing. Without a slug, it leads nowhere: the website is not listed yet. */
-type PosterListing = Pick<ListedRow, 'title' | 'hostname' | 'category' | 'language' | 'pictureVersion'> & {
-  slug?: string
-}
+type Subject = Pick<ListedRow, 'title' | 'hostname' | 'category' | 'language' | 'pictureVersion'> & { slug?: string }
 
-interface ListingPosterProps {
-  listing: PosterListing
+interface PosterProps {
+  listing: Subject
   /** Above the picture. */
   head?: ComponentChildren
   /** At the end of the foot. */
@@ -45,12 +43,12 @@ const LINE_MAX_LENGTH = 24
  * A listing as a poster: its own picture with the title below it, or a poster drawn from its name. What the drawing
  * spells of the title is added as text for screen readers.
  */
-export function ListingPoster({ listing, head, note, isLazy = true, ...bill }: ListingPosterProps) {
+export function ListingPoster({ listing, head, note, isLazy = true, ...poster }: PosterProps) {
   const { slug = '', title, hostname, category, pictureVersion } = listing
   const { art, spelt, rest } = artOf(listing)
   const size = art ? undefined : sizeOf(title)
   const look = WIDE.test(title) ? [size, 'square'].filter(Boolean).join(' ') : size
-  const print = bill.class ?? `${stockClass(category)}${isInverted(hostname) ? ' inv' : ''}`
+  const print = poster.class ?? `${stockClass(category)}${isInverted(hostname) ? ' inv' : ''}`
   return (
     <article class={`bill${art ? ' drawn' : ''} ${print}`} data-keep={slug}>
       {head}
@@ -86,7 +84,7 @@ export function ListingPoster({ listing, head, note, isLazy = true, ...bill }: L
 }
 
 /** The drawing, the part of the title that it spells, and the rest. */
-function artOf(listing: PosterListing): { art?: ComponentChildren; spelt?: string; rest: string } {
+function artOf(listing: Subject): { art?: ComponentChildren; spelt?: string; rest: string } {
   const { title, language, pictureVersion } = listing
   if (pictureVersion) {
     const whole = settableTitle(title)

@@ -274,7 +274,7 @@ describe.each(SQLITE_FIRST)('discovery on %s', engine => {
       if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(trx)
       await read({
         ...store,
-        readOnThread: undefined,
+        onThread: undefined,
         executeQuery: async ({ sql: text, parameters }) => {
           const { rows } = await trx.executeQuery<Record<string, string>>(
             CompiledQuery.raw(`${how} ${text}`, [...parameters]),

@@ -24,7 +24,7 @@ beforeEach(async () => {
   database = await migratedDatabase('sqlite')
   const opened = await database.openStore()
   thread = threadOf()
-  store = { ...opened, readOnThread: (task, by) => thread.read(task, by) }
+  store = { ...opened, onThread: (task, by) => thread.read(task, by) }
 })
 afterEach(async () => {
   await thread.close()

@@ -44,19 +44,16 @@ export class CircuitBreaker {
     this.#cache = new LRUCache({ ...atMost(cacheMax), ttl, ttlResolution: 0, perf: { now: clock } })
   }
 
-  /** @param cacheKey what the answer depends on; undefined prevents caching. Never throws. */
-  async run(
-    cacheKey: string | undefined,
-    review: (signal: AbortSignal) => Opinion | Promise<Opinion>,
-  ): Promise<Opinion> {
-    const known = cacheKey === undefined ? undefined : this.#cache.get(cacheKey)
+  /** @param key what the answer depends on; undefined prevents caching. Never throws. */
+  async run(key: string | undefined, review: (signal: AbortSignal) => Opinion | Promise<Opinion>): Promise<Opinion> {
+    const known = key === undefined ? undefined : this.#cache.get(key)
     if (known) return known
     if (this.#clock() < this.#pausedUntil) return cannotTell('it failed repeatedly and is paused for a while')
     const { opinion, hasFailed } = await this.#answerOf(review)
     if (hasFailed) this.#countFailure()
     else this.#failures = 0
     const isLasting = opinion.verdict !== 'reject' && opinion.verdict !== 'cannot_tell'
-    if (cacheKey !== undefined && isLasting) this.#cache.set(cacheKey, opinion)
+    if (key !== undefined && isLasting) this.#cache.set(key, opinion)
     return opinion
   }
 

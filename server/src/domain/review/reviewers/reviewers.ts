@@ -113,20 +113,17 @@ export class Reviewers {
   async review(page: FetchedPage, destination: Destination, admits: readonly Judged[] = []): Promise<Review> {
     const verdicts: Verdict[] = []
     const unsure: CannotTell[] = []
-    const isOnlyRecorded = (
-      by: { name: string; version: string; decides: boolean },
-      { reason, evidence = {} }: Reject,
-    ) => !by.decides || isAdmitted(admits, { reviewer: by.name, version: by.version, reason, evidence })
+    const isAdvice = (by: { name: string; version: string; decides: boolean }, { reason, evidence = {} }: Reject) =>
+      !by.decides || isAdmitted(admits, { reviewer: by.name, version: by.version, reason, evidence })
     /** @returns its refusal */
     const ask = async ({ reviewer, decides, breaker }: GuardedReviewer) => {
       const { name, version } = reviewer
       const startedAt = performance.now()
-      const answer = await breaker.run(reviewer.cacheKey?.(page, destination), signal =>
+      const own = await breaker.run(reviewer.cacheKey?.(page, destination), signal =>
         reviewer.review(page, destination, signal),
       )
       reviewed.publish({ reviewer: name, ms: performance.now() - startedAt })
-      const opinion =
-        answer.verdict === 'reject' && isOnlyRecorded({ name, version, decides }, answer) ? asFlag(answer) : answer
+      const opinion = own.verdict === 'reject' && isAdvice({ name, version, decides }, own) ? asFlag(own) : own
       if (opinion.verdict === 'cannot_tell' && !decides) {
         this.#log?.warn({ reviewer: name, why: opinion.why }, 'a reviewer that only flags could not tell')
         return undefined

@@ -8,12 +8,12 @@ interface RateLimit extends Limit {
   /** What to count by; the client, unless given. */
   keyOf?: (request: FastifyRequest) => string
   /** Whether replies contain headers with what is left. */
-  sendsHeaders?: boolean
+  inHeaders?: boolean
 }
 
 /** What each client may do, counted in one place for all interfaces. */
 export interface Allowance extends Limit {
-  sendsHeaders: boolean
+  inHeaders: boolean
   /** Counts a request. @returns a promise only if other processes must be asked; it never rejects */
   count(request: FastifyRequest): Counted | Promise<Counted>
 }
@@ -21,10 +21,10 @@ export interface Allowance extends Limit {
 /** Allows a client `max` requests in a window that begins with its first request. */
 export function allowance(
   allowances: Allowances,
-  { keyOf = clientPrefix, sendsHeaders = false, ...limit }: RateLimit,
+  { keyOf = clientPrefix, inHeaders = false, ...limit }: RateLimit,
 ): Allowance {
   const counter = allowances.of(limit)
-  return { ...limit, sendsHeaders, count: request => counter.count(keyOf(request)) }
+  return { ...limit, inHeaders, count: request => counter.count(keyOf(request)) }
 }
 
 /** Counts a request. @throws Problem rate_limited if it is one too many */
@@ -54,11 +54,11 @@ export async function refusedBy(
 }
 
 /** Returns an allowance as a hook, which refuses before anything else in the request is read. */
-export function limitRate({ name, max, windowMs, sendsHeaders, count }: Allowance): onRequestHookHandler {
+export function limitRate({ name, max, windowMs, inHeaders, count }: Allowance): onRequestHookHandler {
   const policy = policyItem(name, { quota: max, windowSeconds: windowMs / 1000 })
   const answer = (counted: Counted, reply: FastifyReply, done: HookHandlerDoneFunction) => {
     const seconds = secondsLeft(counted)
-    if (sendsHeaders) {
+    if (inHeaders) {
       reply.header('ratelimit-policy', policy).header('ratelimit', limitItem(name, { left: counted.left, seconds }))
     }
     done(counted.isRefused ? refusal(seconds) : undefined)
