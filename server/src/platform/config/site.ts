@@ -16,6 +16,8 @@ export interface Site {
   isMoneyPlay: boolean
   /** Whether owners can get mail. Otherwise, no page mentions it. */
   sendsMail: boolean
+  /** Whether the log has client addresses. */
+  logsAddresses: boolean
   /** Terms of use of its public data: words, or the URL of a page. Undefined if the operator states none. */
   license?: string | undefined
 }
@@ -40,6 +42,7 @@ interface SiteConfig {
   payments: 'none' | 'sandbox' | 'stripe'
   isMoneyPlay: boolean
   notifications?: { mail: object | undefined }
+  accessLog: string
 }
 
 /** Returns the site from the settings, with the logo read. @throws BadSetting with one line if that cannot be used */
@@ -51,6 +54,7 @@ export const readSite = (config: SiteConfig): Site => ({
   sellsPlaces: config.payments !== 'none',
   isMoneyPlay: config.isMoneyPlay,
   sendsMail: config.notifications?.mail !== undefined,
+  logsAddresses: config.accessLog === 'with-address',
   license: config.dataLicense,
 })
 
@@ -129,4 +133,5 @@ export const PLACARD: Site = {
   sellsPlaces: true,
   isMoneyPlay: false,
   sendsMail: false,
+  logsAddresses: false,
 }

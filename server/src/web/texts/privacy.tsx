@@ -88,11 +88,14 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
       </p>
       <h2>Client addresses</h2>
       <p>
-        No client address is stored in the database or the logs. With each submission we keep a keyed hash of the
-        address to count the day’s submissions; it cannot be reversed without this service’s key. It is deleted a day
-        after that day. Request limits count addresses in memory, for as long as the limit runs. If several computers
-        serve this site, they share keyed hashes, which are deleted within two hours after that. The limits of checks
-        and of requests for approval run for a day. Views and clicks are counted in memory: see below.
+        {links.site.logsAddresses
+          ? 'The operator logs each request with the client’s address. No client address is stored in the database.'
+          : 'No client address is stored in the database or the logs.'}{' '}
+        With each submission we keep keyed hashes of the address and its network to count the day’s submissions; they
+        cannot be reversed without this service’s key. They are deleted a day after that day. Request limits count
+        addresses in memory, for as long as the limit runs. If several computers serve this site, they share keyed
+        hashes, which are deleted within two hours after that. The limits of checks and of requests for approval run for
+        a day. Views and clicks are counted in memory: see below.
       </p>
       <h2>Pictures</h2>
       <p>
@@ -168,8 +171,8 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
       </dl>
       <h2>Logs</h2>
       <p>
-        The service’s own log names listings, orders and errors. It contains no client addresses, secrets or private
-        links.
+        The service’s own log names listings, orders and errors. It contains no{' '}
+        {links.site.logsAddresses ? '' : 'client addresses, '}secrets or private links.
       </p>
       <h2>For how long</h2>
       <p>

@@ -243,6 +243,17 @@ test('privacy says how long everything about people is kept, and names no rows o
   expect(text).toContain('refused or never finished 244 days after it was sent, refused or reopened')
 })
 
+test('privacy says whether client addresses are logged', async () => {
+  const isNot = 'No client address is stored in the database or the logs.'
+  expect(await textOf('/privacy')).toContain(isNot)
+  const logging = await startTestService({ env: { ACCESS_LOG: 'with-address' } })
+  const html = await (await fetch(`${logging.url}/privacy`, { headers: { accept: 'text/html' } })).text()
+  await logging.stop()
+  expect(html).toContain('The operator logs each request with the client’s address.')
+  expect(html).not.toContain(isNot)
+  expect(html).not.toContain('It contains no client addresses')
+})
+
 test('privacy says who takes the payments', async () => {
   expect(await textOf('/privacy')).toContain('moves no money')
 })
