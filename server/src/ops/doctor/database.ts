@@ -98,7 +98,7 @@ async function schema(store: Store) {
   if (schema === undefined) return failed('the database is empty: start the service, or restore a backup')
   if (due.length > 0) {
     const names = due.map(({ name }) => name).join(', ')
-    return warning(
+    return failed(
       `the next start of this version changes the database (${names}): back it up first; for details, run ${COMMAND} migrate --check`,
     )
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/ops/doctor/finding.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
+import { loadBoardOf010 } from '../../platform/db/old-board.ts'
 import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { startTestService } from '../../support/service.ts'
@@ -40,6 +41,18 @@ describe.each(SQLITE_FIRST)('placard doctor does not say ok on %s', engine => {
       'placard: the database is empty: start the service, or restore a backup\n',
     )
     await empty.remove()
+  })
+
+  it('of a database of an older version, which it reports once', async () => {
+    const old = await emptyDatabase(engine)
+    await loadBoardOf010(old)
+    const { database: itself, schema, ...others } = await examine(old.env)
+    expect([itself, schema]).toEqual([
+      expect.stringMatching(/^ok: /),
+      expect.stringMatching(/^failed: the next start of this version changes the database \(0002, .*migrate --check$/),
+    ])
+    expect(Object.values(others).filter(says => /no such|does not exist/.test(says))).toEqual([])
+    await old.remove()
   })
 
   it('of a job that fails', async () => {
