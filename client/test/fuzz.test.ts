@@ -58,7 +58,7 @@ describe('a call that makes no sense', () => {
   })
 
   test.each(WRONG.map((_, index) => index))(
-    'with wrong value %i for everything is told so, and nothing is sent',
+    'with wrong value %i for everything is refused, and nothing is sent',
     async index => {
       const value = WRONG[index]
       const peer = await startPeer(reply(201, RECEIPT))
@@ -136,7 +136,7 @@ describe('a call that makes no sense', () => {
     )
   })
 
-  test('back, when onRetry throws, keeps what is known about the request', async () => {
+  test('back, when onRetry throws, keeps the facts of the request', async () => {
     const peer = await startPeer(reply(500, {}), reply(201, RECEIPT))
     const journalPath = newJournalPath()
     const onRetry = () => {

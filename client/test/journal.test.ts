@@ -17,14 +17,14 @@ const outcome = (more: Partial<OutcomeRecord> = {}): OutcomeRecord => ({
 })
 
 describe('the journal', () => {
-  test('gives back what was written, in order, whatever the text', async () => {
+  test('returns what was written, in order, whatever the text', async () => {
     const path = newJournalPath()
     const records = ['', '{"torn":"0123456789abcdef"}', 'über\n"\\ \u2028', '\u{1f600}'].map(code => outcome({ code }))
     for (const record of records) await appendRecord(path, record)
     expect(await readRecords(path)).toMatchObject(records)
   })
 
-  test('believes the more conclusive of two reports, in whichever order they come', async () => {
+  test('uses the more conclusive of two reports, in whichever order they come', async () => {
     const journalPath = newJournalPath()
     const peer = await startPeer(refuse(422, 'review_rejected'), reply(201, RECEIPT))
     const client = newClient(peer.url, { journalPath })
@@ -60,7 +60,7 @@ describe('the journal', () => {
     expect(read).toEqual(expect.arrayContaining(records.map(record => expect.objectContaining(record))))
   })
 
-  test('keeps the lines of several processes whole, even after a cut that all of them find', async () => {
+  test('keeps the lines of several processes complete, even after a cut-off line that all of them find', async () => {
     const path = newJournalPath()
     await appendRecord(path, outcome())
     const whole = readFileSync(path)

@@ -15,7 +15,7 @@ import { startTestService } from '../../server/test/support/service.ts'
 import { ended, PIPED } from './fixtures.ts'
 import { FAULTS, type Fault, type Run, startBadNetwork } from './storm.ts'
 
-/** `STORM_RUNS=1000` is the whole storm; the same `STORM_SEED` repeats one, as far as processes can be repeated. */
+/** `STORM_RUNS=1000` runs the whole test. The same `STORM_SEED` repeats a run, as far as processes can be repeated. */
 const RUNS = Number(process.env.STORM_RUNS ?? 14)
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000)
 const AT_ONCE = 4

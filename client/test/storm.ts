@@ -15,7 +15,7 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
-/** What became of one run. */
+/** The outcome of one run. */
 export interface Run {
   host: string
   fault: Fault

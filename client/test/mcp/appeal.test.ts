@@ -47,7 +47,7 @@ test('a decision is read without approval, and appealed after the person’s yes
   expect(sent.value).toMatchObject({ id: decisionId, appeal: { statement } })
   for (const shown of [decisionId, 'form.com', service.url, statement]) expect(asked[0]?.message).toContain(shown)
   expect(lastAppeal()).toMatchObject({ state: 'received', approval: { how: 'asked through MCP' } })
-  // Again, nobody is asked, and nothing changes.
+  // The second call asks no person, and changes nothing.
   expect((await call('appeal', { statement, decision: decisionId })).value).toMatchObject({
     appeal: { statement },
   })

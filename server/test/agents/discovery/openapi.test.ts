@@ -28,7 +28,7 @@ const typeOf = (path: string, status: string) => {
 }
 
 describe('the OpenAPI document', () => {
-  it('is served to anybody as cacheable JSON', async () => {
+  it('is served to everyone as cacheable JSON', async () => {
     const response = await fetch(`${service.url}/openapi.json`, {
       headers: { origin: 'https://elsewhere.com', accept: 'text/html' },
     })

@@ -43,7 +43,7 @@ it('serves a signed checkpoint of all entries, which caches keep for a moment', 
   expect((await get('checkpoint')).headers.get('access-control-allow-origin')).toBe('*')
 })
 
-it('serves tiles and bundles for ever, from which the checkpoint follows', async () => {
+it('serves permanent tiles and bundles, from which the checkpoint follows', async () => {
   const { size, root } = parseCheckpoint(openNote(note, []).text)
   const bundles = await Promise.all([bytesOf(tilePath('entries', 0, 256)), bytesOf(tilePath('entries', 1, size - 256))])
   const entries = bundles.flatMap(readBundle)

@@ -21,7 +21,7 @@ describe.each(SQLITE_FIRST)('what an owner changes on %s', engine => {
   })
   afterAll(() => service.stop())
 
-  /** Resolves once somebody waits for one of our rows. SQLite cannot tell: writers there queue for the single writer first. */
+  /** Resolves once a transaction waits for one of our rows. SQLite can't show that: its writers wait for the one writer. */
   async function somebodyWaits() {
     if (engine === 'postgres') await untilWaiting(store)
   }

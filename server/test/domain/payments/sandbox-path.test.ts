@@ -69,7 +69,7 @@ describe.each(SAME_SQL)('paid at the sandbox of the service on %s, the board', e
     expect(await totals()).toEqual([])
     await press(behind, { act: 'win' })
     expect(await totals()).toEqual([1950])
-    // A bank takes days for it, and events tell their time in seconds.
+    // A bank takes days for it, and events have their time in seconds.
     service.clock.now += SECOND
     await press(behind, { act: 'turn' })
     expect(await totals()).toEqual([])
@@ -86,7 +86,7 @@ describe.each(SAME_SQL)('paid at the sandbox of the service on %s, the board', e
     expect(delivered).toEqual(Array(9).fill({ deliveries: 2, answer: '200' }))
   })
 
-  test('hears of a refund before its payment, and five seconds late', async () => {
+  test('gets a refund before its payment, and five seconds late', async () => {
     await press(path, { act: 'pay', delivery: 'soon' })
     await press(behind, { act: 'refund', amount: '1' })
     expect(await totals()).toEqual([])

@@ -72,7 +72,7 @@ describe.each(ENGINES)('two at once on %s', engine => {
     expect(new Set(replies.map(({ body }) => new URL(body.productUrl).pathname)).size).toBe(20)
   })
 
-  it('never lets more attempts through than a quota allows', async () => {
+  it('never allows more attempts than the quota', async () => {
     const narrow = await startTestService({
       engine,
       sites: service.sites,
@@ -175,7 +175,7 @@ describe.each(ENGINES)('two at once on %s', engine => {
     other.clock.now -= 31_000
   })
 
-  it('carries out one of several equal acts for the home page', async () => {
+  it('carries out one of several equal actions for the home page', async () => {
     const { body } = await publish(service, newCredentials(), publishBody('http://featured-twice.com'))
     const slug = new URL(body.productUrl).pathname.split('/').at(-1) ?? ''
     const store = await service.database.openStore()

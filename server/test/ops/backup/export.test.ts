@@ -27,7 +27,7 @@ async function another(engine: Engine): Promise<EmptyDatabase> {
   return { ...database, env: { ...database.env, ...SAME_KEY } }
 }
 
-it('a board moves from SQLite to PostgreSQL and back, and nobody notices', async () => {
+it('a site moves from SQLite to PostgreSQL and back, and visitors notice nothing', async () => {
   const first = await another('sqlite')
   const start = (database: EmptyDatabase, now?: number) =>
     startTestService({ database, sites, env: SAME_KEY, ...(now !== undefined && { now }) })

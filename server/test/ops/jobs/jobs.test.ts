@@ -10,7 +10,7 @@ import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../suppor
 import { operateHere } from '../../support/operate.ts'
 import { NOON } from '../../support/service.ts'
 
-/** Longer than any machine stands still, for tests in which no lease ends on its own. */
+/** Longer than any machine pauses, for tests in which no lease expires. */
 const LONG_LEASE_MS = 600_000
 const HOUR_MS = 3_600_000
 
@@ -162,7 +162,7 @@ describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
     expect([fence, Number(fence) + 1, Number(fence) + 2]).not.toContain(again.fence)
   })
 
-  it('show their error, are tried again ever more slowly, and warn the operator', async () => {
+  it('show their error, are retried after growing waits, and warn the operator', async () => {
     let isBroken = true
     const steps: Record<string, Step> = {
       async retention() {
@@ -190,7 +190,7 @@ describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
     expect(logged.at(-1)).toBe('retention: a background job works again')
   })
 
-  it('are tried again less often if that costs much, but soon in the next process', async () => {
+  it('are retried less often if they are expensive, but soon in the next process', async () => {
     await store.transact(trx => trx.insertInto('job').values({ name: 'backup', failures: 20 }).execute())
     const steps = { backup: () => Promise.reject(new Error('no access')) }
     const about = { everyMs: 6 * HOUR_MS, retryMaxMs: HOUR_MS, leaseMs: LEASE_MS }

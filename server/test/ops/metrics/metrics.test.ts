@@ -100,7 +100,7 @@ describe.each(SQLITE_FIRST)('metrics on %s', engine => {
     expect(reviewed.map(([, count]) => count)).toEqual(reviewed.map(() => 1))
   })
 
-  it('tell how long each blocklist has not changed, and that one cannot be read', async () => {
+  it('show how long each blocklist has not changed, and that one cannot be read', async () => {
     const all = await read()
     const days = (all.get('placard_blocklist_age_seconds{list="old.txt"}') ?? 0) / 86_400
     // The rest of a day is for the test to run in.
@@ -185,7 +185,7 @@ describe.each(SQLITE_FIRST)('metrics on %s', engine => {
     now.mockRestore()
   })
 
-  it('tell what waits, what is in use, and what caches answer', async () => {
+  it('show pending items, resources in use, and cache hits', async () => {
     const all = await read()
     for (const kind of ['pictures', 'notices']) {
       expect([kind, all.get(`placard_jobs_due{kind="${kind}"}`)]).toEqual([kind, 0])
@@ -225,7 +225,7 @@ describe.each(SQLITE_FIRST)('metrics on %s', engine => {
 })
 
 describe.each(SQLITE_FIRST)('the state on %s', engine => {
-  it('tells whether it can serve, its disk and pending items, while the database is there', async () => {
+  it('shows readiness, free disk space and pending items while the database is reachable', async () => {
     const database = await migratedDatabase(engine)
     const store = await database.openStore()
     const seen = async (dataDir: string) => {
@@ -260,7 +260,7 @@ describe.each(SQLITE_FIRST)('the state on %s', engine => {
 })
 
 describe.each(SQLITE_FIRST)('pending work on %s', engine => {
-  it('is counted, and NaN while the database is away', async () => {
+  it('is counted, and NaN while the database is unreachable', async () => {
     const database = await migratedDatabase(engine)
     const store = await database.openStore()
     const tomorrow = NOON + 86_400_000
@@ -268,7 +268,7 @@ describe.each(SQLITE_FIRST)('pending work on %s', engine => {
     const measured = () => measureJobs({ store, clock: () => tomorrow, config })
     const due = async () => Object.fromEntries((await measured()).map(({ name, due }) => [name, due]))
     const counted = { log: 0, pages: 0, pictures: 0, proofs: 0, notices: 0, events: 0, search: 0 }
-    // Nobody has done them yet.
+    // No process has done them yet.
     const ofSqlite = engine === 'sqlite' && { check: 1, merge: 1 }
     const late = { draw: 1, followed: 1, reconcile: 1, retention: 1, ...ofSqlite }
     expect(await due()).toEqual({ ...counted, ...late })

@@ -58,7 +58,7 @@ it('a page that blocks its reader costs only its own request, and its attempt st
   expect(await service.end('SIGTERM')).toBe(0)
 })
 
-it('a stop that also reaches the readers finishes requests under way, and ends them', async () => {
+it('a stop signal that also reaches the readers finishes requests in progress, and ends the readers', async () => {
   let finish = () => {}
   sites.set('slow.com', (request, response) => {
     finish = () => goodPage(request, response)
@@ -121,7 +121,7 @@ it('readers end with a service that is killed', async () => {
   await expect.poll(() => readers.filter(isAlive)).toEqual([])
 })
 
-it('hostile pages are read quickly, and nobody waits for them', async () => {
+it('hostile pages are read quickly, and delay no other request', async () => {
   const page = `<!doctype html><title>Hostile</title>${`<script type="text/javascript;`}${' '.repeat(1_000_000)}\nx">`
   for (const n of [1, 2, 3, 4]) sites.set(`hostile${n}.com`, (_request, response) => sendHtml(response, page))
   const answers = Promise.all([1, 2, 3, 4].map(n => persist(`hostile${n}.com`)))

@@ -33,7 +33,7 @@ describe.each(SQLITE_FIRST)('what changed on public pages, on %s', engine => {
   }
   const NOTHING = { acts: [], added: 0, hasGoneBack: false }
 
-  it('is told once', async () => {
+  it('is reported once', async () => {
     expect(await look()).toEqual(NOTHING)
     await list('three')
     await hideListing(store, 'two', 'test', NOON)
@@ -72,7 +72,7 @@ describe.each(SQLITE_FIRST)('what changed on public pages, on %s', engine => {
     expect(await look()).toEqual(NOTHING)
   })
 
-  it('is told whole, however many decisions there are within a minute', async () => {
+  it('is reported completely, however many decisions there are within a minute', async () => {
     const [hidden] = await store.db.selectFrom('decision').selectAll().where('kind', '=', 'hide').execute()
     if (!hidden) throw new Error('nothing was hidden')
     // The id that is there is random, and must not be one of those.

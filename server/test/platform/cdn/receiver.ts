@@ -9,7 +9,7 @@ interface Purge {
   body: string
 }
 
-/** Stands in for the purge API of a shared cache. */
+/** A fake purge API of a shared cache. */
 export async function startReceiver() {
   const heard: Purge[] = []
   const server = createServer(async (request, response) => {
@@ -23,7 +23,7 @@ export async function startReceiver() {
     /** What it answers. */
     status: 200,
     heard: heard as readonly Purge[],
-    /** Every tag of requests in Cloudflare's form that was told since the last call. */
+    /** Every tag of requests in Cloudflare's form since the last call. */
     tags(): string[] {
       const told = heard.splice(0).flatMap(({ body }) => (JSON.parse(body) as { tags: string[] }).tags)
       return [...new Set(told)].sort()

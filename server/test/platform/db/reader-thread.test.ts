@@ -48,7 +48,7 @@ const add = () =>
   )
 
 describe('a long read on SQLite', () => {
-  it('holds up no other read and no write, only the long reads after it', async () => {
+  it('blocks no other read and no write, only the long reads after it', async () => {
     const gate = newGate()
     const ended: string[] = []
     const waiting = waitAtGate(store, gate).then(result => ended.push(result))
@@ -88,7 +88,7 @@ describe('a long read on SQLite', () => {
     await Promise.all([blocking, ...flood, mine, sitemap])
     const done = ended.filter(name => name !== 'refused')
     expect(done.length).toBeLessThan(260)
-    // Behind what the thread had already, and no more of the flood than its next turn.
+    // After the reads that the thread had already, and at most one more of that network.
     expect(done.indexOf('sitemap')).toBeLessThan(8)
     expect(done.indexOf('mine')).toBeLessThan(8)
   })

@@ -95,7 +95,7 @@ describe.each(ENGINES)('the store on %s', engine => {
     await sites.close()
   })
 
-  it('is no more for an older version once a newer one says so, and the service ends with that line', {
+  it('refuses an older version once a newer one requires it, and the service exits with that line', {
     tags: ['programs'],
   }, async () => {
     const service = await startProcess({ ...database.env, WORKERS: '2' })
@@ -184,7 +184,7 @@ describe.each(ENGINES)('the store on %s', engine => {
       await expect(store.transact(() => Promise.reject(error))).rejects.toBe(error)
     })
 
-    it('undoes a failing transaction, and only that one, whatever runs beside it', async () => {
+    it('undoes a failing transaction, and only that one, whatever runs at the same time', async () => {
       const store = await open()
       // More than there are connections, and few enough that none waits too long for one on a busy machine.
       const outcomes = await Promise.allSettled(
@@ -333,7 +333,7 @@ describe('the group commit of SQLite', () => {
     await database.remove()
   })
 
-  it('runs transactions in the order they came in, and tells of them in that order', async () => {
+  it('runs transactions in the order of arrival, and reports their outcomes in that order', async () => {
     const told: number[] = []
     const ran: number[] = []
     await Promise.all(
@@ -364,7 +364,7 @@ describe('the group commit of SQLite', () => {
     expect(await committed(store)).toEqual(['inner', 'outer'])
   })
 
-  it('tells the whole group if its commit fails, and keeps working', async () => {
+  it('fails the whole group if its commit fails, and keeps working', async () => {
     // Foreign keys that are checked only at the end make the commit itself fail.
     const orphan = async (trx: Trx) => {
       await sql`pragma defer_foreign_keys = on`.execute(trx)

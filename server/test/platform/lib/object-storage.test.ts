@@ -89,7 +89,7 @@ describe('object storage that misbehaves', () => {
     )
   })
 
-  it('holds up no command after the command has named it', async () => {
+  it('delays no command after the command has reported it', async () => {
     await answering(() => {})
     const database = await emptyDatabase('sqlite')
     await (await startTestService({ database })).stop()

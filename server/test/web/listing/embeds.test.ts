@@ -117,7 +117,7 @@ describe.each(SAME_SQL)('on %s', engine => {
   })
 
   describe('oEmbed', () => {
-    test('is found from the page, and shows the bill in a frame', async () => {
+    test('is found from the page, and shows the placard in a frame', async () => {
       const html = await (await pages.get('/product/first')).text()
       const [, href = ''] = /type="application\/json\+oembed" href="([^"]+)"/.exec(html) ?? []
       const response = await fetch(href.replaceAll('&amp;', '&'))
@@ -145,7 +145,7 @@ describe.each(SAME_SQL)('on %s', engine => {
       expect(await htmlFaults(page)).toEqual([])
     })
 
-    test('keeps to the room that the other website has', async () => {
+    test('fits into the size that the other website allows', async () => {
       const small = await oEmbed({ url: addressOf('first'), maxwidth: '100' })
       expect(await small.json()).toMatchObject({ type: 'link' })
       const middle = await oEmbed({ url: addressOf('first'), maxwidth: '400', maxheight: '300' })
@@ -153,7 +153,7 @@ describe.each(SAME_SQL)('on %s', engine => {
       expect([said.type, said.width, said.height, said.thumbnail_url]).toEqual(['rich', 240, 300, undefined])
     })
 
-    test('says no in the words of its specification', async () => {
+    test('refuses with the status codes of its specification', async () => {
       const url = addressOf('first')
       expect((await oEmbed({ url, format: 'xml' })).status).toBe(501)
       expect(await (await oEmbed({ url, format: 'xml' })).json()).toMatchObject({ code: 'format_not_served' })

@@ -89,7 +89,7 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
     return rows.map(({ reason }) => reason)
   }
 
-  it('gives the private link of a listing that somebody else posted, whose link ends', async () => {
+  it('gives the private link of a listing that another person posted, whose link ends', async () => {
     const { body: another } = await publish(service, newCredentials(), publishBody('http://another.com/'))
     const posted = await listByAgent()
     const readAnother = async () => (await fetch(`${service.url}/api/v1/listings/another-com`)).json()
@@ -187,7 +187,7 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
     expect(await reasons(slug)).toEqual(['claimed', 'waits', 'waits'])
   })
 
-  it('tells the owner that another waits, who keeps the listing by a new proof until the operator decides', async () => {
+  it('notifies the owner of another proof, who keeps the listing by a new proof until the operator decides', async () => {
     const { slug } = await listByAgent()
     const owner = await newProver()
     const link = linkIn((await check(owner)).html)

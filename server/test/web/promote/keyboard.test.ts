@@ -26,7 +26,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** Nobody wants to press it more often to get to one thing. */
+/** The maximum number of presses of Tab to reach one element. */
 const TABS_MAX = 80
 
 /** Whether what has the focus shows it: the element itself, or for a hidden radio button what stands for it. */
@@ -40,7 +40,7 @@ const FOCUSED = 'document.activeElement.outerHTML.slice(0, 300)'
 /** Presses Tab until something has the focus, which is seen wherever it stands on the way. */
 async function tabTo(target: Locator, page: Page, tab = 'Tab'): Promise<void> {
   await target.waitFor()
-  // Nobody sees the page before its styles are there.
+  // The page is not visible before its styles are loaded.
   await page.waitForLoadState()
   for (let tabs = 0; tabs < TABS_MAX; tabs++) {
     await page.keyboard.press(tab)

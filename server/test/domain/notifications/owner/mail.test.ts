@@ -115,7 +115,7 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     await expect.poll(() => server.mails.length).toBe(4)
   })
 
-  it('is replaced only once the new one is confirmed, and ends for good with the listing', async () => {
+  it('is replaced only once the new one is confirmed, and is deleted with the listing', async () => {
     const { act, page } = await mailed(service, server, host, address)
     await act('mail', { address: `new-${address}`, ...ALL })
     await expect.poll(() => server.to(`new-${address}`).length).toBe(1)
@@ -141,7 +141,7 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     await expect.poll(rows).toEqual([])
   })
 
-  it('is told, at most once a day, that another one may replace it', async () => {
+  it('gets a mail, at most once a day, that another address may replace it', async () => {
     const { act } = await mailed(service, server, host, address)
     const enter = async (other: string) => {
       await act('mail', { address: other, ...ALL })
@@ -191,7 +191,7 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     await expect.poll(rows).toEqual([])
   })
 
-  it('gets no other mail while its last one is under way', async () => {
+  it('gets no other mail while its last one is being sent', async () => {
     const { act } = await mailed(service, server, host, address)
     const [isUnderWay, mayArrive] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     server.beforeAnswer = async to => {
@@ -215,7 +215,7 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     await expect.poll(rows).toEqual([])
   })
 
-  it('is told that it is off also if another address is entered at once', async () => {
+  it('gets the mail that it is off even if another address is entered at once', async () => {
     const { act, page } = await mailed(service, server, host, address)
     await act('mail-off')
     await act('mail', { address: `thief-${address}`, ...ALL })
@@ -249,7 +249,7 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     const withdrawn = await act('withdraw', { confirm: 'yes' })
     expect(withdrawn.status).toBe(409)
     expect(text(withdrawn.html)).toContain('Nothing changed. The listing is no longer published.')
-    // Otherwise, the owner would not hear of the outcome of an appeal.
+    // Otherwise, the owner would get no mail about the outcome of an appeal.
     expect(await rows()).toMatchObject([{ confirmedAt: expect.any(Number) }])
   })
 
@@ -259,7 +259,7 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     await expect.poll(() => server.to(`thief-${address}`).length).toBe(1)
     const renewed = await act('renew', { link: privateLink, confirm: 'yes' })
     expect(text(renewed.html)).toContain('Mail about this listing still goes to j…@example.org')
-    // Who saw the old link may have entered an address.
+    // A person who saw the old link may have entered an address.
     expect((await press(service, linkIn(server.to(`thief-${address}`)[0], 'confirm'))).status).toBe(403)
     expect(await rows()).toMatchObject([{ confirmedAt: expect.any(Number) }])
     const env = { BASE_URL: 'http://127.0.0.1:1', ...service.database.env }
@@ -269,7 +269,7 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     expect(await rows()).toEqual([])
   })
 
-  it('ends once somebody proves the website, whose own mail says if another one does', async () => {
+  it('ends once another person proves the website, and that person is then notified of a later proof', async () => {
     const another = await mailed(service, server, `another-${host}`, `another-${address}`)
     server.mails.length = 0
     await mailed(service, server, host, address)
@@ -347,7 +347,7 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     // It is not the private link, nor can it be made into one.
     expect(mail?.raw).not.toContain(new URL(privateLink).hash.replace('#owner=', ''))
     expect(mail?.raw).not.toContain('owner=')
-    // Whoever asks learns nothing.
+    // The reply is the same whether there is an address or not.
     for (const [website, typed] of [
       [host, `no-${address}`],
       [`no-${host}`, address],

@@ -232,7 +232,7 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     service.clock.now += MINUTE_MS
     const { status } = await act('webhook-test')
     expect(status).toBe(409)
-    // Longer than the service waits between two looks.
+    // Longer than the service waits between two queries.
     await new Promise(resolve => setTimeout(resolve, 2500))
     expect(receiver.deliveries.length).toBe(1)
     // What the owner of another listing does changes neither this webhook nor its pending events.
@@ -248,7 +248,7 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     expect(ids[0]).toBe(ids[1])
   })
 
-  it('is tried again after longer and longer waits with the same id, and turned off after a day', async () => {
+  it('is retried after growing waits with the same id, and turned off after a day', async () => {
     const { act, text, secret } = await hooked()
     receiver.answer = response => void response.writeHead(500).end()
     service.clock.now += daysMs(54)
@@ -400,7 +400,7 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     expect(await webhook()).toMatchObject({ lastStatus: 307, failingSince: null, offAt: null })
   })
 
-  it('may answer without end, of which nothing is read', async () => {
+  it('may send an endless answer, of which nothing is read', async () => {
     const { act, text } = await hooked()
     receiver.answer = response => {
       response.writeHead(200)
@@ -432,39 +432,42 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
   })
 })
 
-it.each(ENGINES)('a delivery whose instance died is made by another, once its lease is over, on %s', async engine => {
-  const receiver = await startReceiver(['hooks.com'])
-  const sites = await startSites()
-  const database = await migratedDatabase(engine)
-  const start = (now: number) =>
-    startTestService({
-      engine,
-      database,
-      now,
-      env: { TRUSTED_PROXIES: '127.0.0.1' },
-      sites: { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` },
-    })
-  const dying = await start(NOON)
-  const { owner, privateLink } = await followListing(dying, 'hooked.com')
-  await owner.act('webhook', { address: HOOK })
-  receiver.answer = () => {}
-  await owner.act('webhook-test')
-  await expect.poll(() => receiver.deliveries.length).toBe(1)
-  await dying.stop()
-  receiver.answer = response => void response.writeHead(204).end()
-  const living = await start(NOON)
-  const again = await openPrivatePage(privateLink.replace(dying.url, living.url))
-  await again.act('webhook-test')
-  await expect.poll(() => receiver.deliveries.length).toBe(2)
-  living.clock.now += MINUTE_MS
-  await expect.poll(() => receiver.deliveries.length).toBe(3)
-  const ids = receiver.deliveries.map(({ headers }) => headers['webhook-id'])
-  expect([ids[2] === ids[0], ids[1] === ids[0]]).toEqual([true, false])
-  await living.stop()
-  await database.remove()
-  await sites.close()
-  await receiver.close()
-})
+it.each(ENGINES)(
+  'if an instance dies during a delivery, another instance delivers when the lease ends, on %s',
+  async engine => {
+    const receiver = await startReceiver(['hooks.com'])
+    const sites = await startSites()
+    const database = await migratedDatabase(engine)
+    const start = (now: number) =>
+      startTestService({
+        engine,
+        database,
+        now,
+        env: { TRUSTED_PROXIES: '127.0.0.1' },
+        sites: { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` },
+      })
+    const dying = await start(NOON)
+    const { owner, privateLink } = await followListing(dying, 'hooked.com')
+    await owner.act('webhook', { address: HOOK })
+    receiver.answer = () => {}
+    await owner.act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    await dying.stop()
+    receiver.answer = response => void response.writeHead(204).end()
+    const living = await start(NOON)
+    const again = await openPrivatePage(privateLink.replace(dying.url, living.url))
+    await again.act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(2)
+    living.clock.now += MINUTE_MS
+    await expect.poll(() => receiver.deliveries.length).toBe(3)
+    const ids = receiver.deliveries.map(({ headers }) => headers['webhook-id'])
+    expect([ids[2] === ids[0], ids[1] === ids[0]]).toEqual([true, false])
+    await living.stop()
+    await database.remove()
+    await sites.close()
+    await receiver.close()
+  },
+)
 
 it('each website gets one delivery at a time, and a slow one delays no other', async () => {
   const [receiver, sites] = [await startReceiver(['hooks.com', 'other-hooks.com']), await startSites()]

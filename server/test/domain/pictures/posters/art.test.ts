@@ -157,7 +157,7 @@ test('a Georgian name is drawn with a letter that every system has', () => {
   expect(drawArt(drawn, 300)).toContain('>თ</text>')
 })
 
-test('a flood of marks leaves two on a letter', () => {
+test('of many marks on a letter, two are drawn', () => {
   expect(initialsOf(`Z${'\u0316\u0335\u0308'.repeat(400)}algo`)).toMatch(/^Z\p{M}{2}$/u)
 })
 

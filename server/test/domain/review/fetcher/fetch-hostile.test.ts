@@ -24,7 +24,7 @@ const SHORT: Partial<FetchLimits> = { totalMs: 500, connectMs: 300, headersMs: 2
 
 async function fetchWith(reply: Reply, limits: Partial<FetchLimits> = SHORT, options: WebServerOptions = {}) {
   server = await startWebServer(reply, options)
-  // A fetch without end is found by the limit of the test.
+  // The time limit of the test finds an endless fetch.
   return fetchFrom(server, { limits })
 }
 
@@ -64,7 +64,7 @@ describe('a website that never ends', () => {
     expect((await fetchWith(reply)).verdict).toMatch(/cannot_tell|reject/)
   })
 
-  it('is left at once when it floods with informational responses', async () => {
+  it('is left at once when it sends many informational responses', async () => {
     const fetched = await fetchWith(endlessly('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)), {})
     expect(fetched).toMatchObject({ verdict: 'cannot_tell', why: 'too many 1xx responses' })
   })
@@ -109,12 +109,12 @@ describe('a website that sends too much', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * MIB)
   })
 
-  it('and sends exactly 1 MiB is heard', async () => {
+  it('and sends exactly 1 MiB is read', async () => {
     const fetched = await fetchWith(socket => respond(socket, { body: Buffer.alloc(MIB, 'x') }), {})
     expect(fetched).toMatchObject({ verdict: 'pass', page: { text: 'x'.repeat(20_000) } })
   })
 
-  it('and sends 200,000 chunks of one byte is heard', async () => {
+  it('and sends 200,000 chunks of one byte is read', async () => {
     const body = '1\r\nx\r\n'.repeat(200_000)
     const reply: Reply = socket => socket.end(`${HTML}Transfer-Encoding: chunked\r\n\r\n${body}0\r\n\r\n`)
     expect(await fetchWith(reply, {})).toMatchObject({ verdict: 'pass' })

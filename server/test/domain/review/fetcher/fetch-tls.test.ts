@@ -175,7 +175,7 @@ describe('over https', () => {
     expect(server.heard).toEqual([])
   })
 
-  it('a server that speaks plain HTTP is told so', async () => {
+  it('a server that speaks plain HTTP is reported as such', async () => {
     server = await startWebServer(() => {}, {
       onConnection: socket => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
     })

@@ -104,7 +104,7 @@ describe('a document', () => {
     })
   })
 
-  it.each([304, 404, 503])('that is answered with %i tells so', async status => {
+  it.each([304, 404, 503])('that is answered with %i has that status', async status => {
     expect(await getWith(socket => respond(socket, { status, headers: PLAIN }))).toMatchObject({
       httpStatus: status,
     })
@@ -112,7 +112,7 @@ describe('a document', () => {
 })
 
 describe('a visit', () => {
-  it('fetches several documents in one turn', async () => {
+  it('fetches several documents with one slot', async () => {
     server = await startWebServer((socket, { target }) => respond(socket, { body: target, headers: PLAIN }))
     const fetcher = guardedFetcherFor(server, { limits: { atOnceMax: 1, waitersMax: 0 } })
     const bodies = await fetcher.visit(ACME, async get => {
@@ -166,7 +166,7 @@ describe('a visit', () => {
     await nothingLeftOpen(server)
   })
 
-  it('gives its turn back when the visitor fails', async () => {
+  it('releases its slot when the visitor fails', async () => {
     const fetcher = guardedFetcherFor(undefined, { limits: { atOnceMax: 1, waitersMax: 0 } })
     const failing = fetcher.visit(ACME, async () => {
       throw new Error('fell over')

@@ -114,7 +114,7 @@ describe('readers of pages', () => {
     expect([await read('a'), await read('b')]).toMatchObject([{ verdict: 'cannot_tell' }, { verdict: 'cannot_tell' }])
   })
 
-  it('end with what they are doing when they are closed', async () => {
+  it('end, and the pages they are reading get "cannot tell", when they are closed', async () => {
     start({}, MISBEHAVING)
     const pid = (await read('', 'http://acme.com/pid')) as unknown as number
     const reading = read('', 'http://acme.com/backtrack')

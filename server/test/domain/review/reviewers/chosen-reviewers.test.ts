@@ -47,10 +47,10 @@ describe('the settings of review', () => {
   })
 })
 
-describe('a reviewer that is out', () => {
+describe('a reviewer that is unavailable', () => {
   async function replies(reviewers: string) {
     const service = await startTestService({
-      // Nobody listens on port 1.
+      // No process listens on port 1.
       env: { REVIEWERS: reviewers, WEB_RISK_API_KEY: 'k', WEB_RISK_API_URL: 'http://127.0.0.1:1' },
     })
     onTestFinished(() => service.stop())
@@ -62,14 +62,14 @@ describe('a reviewer that is out', () => {
     return { checked, published }
   }
 
-  it('makes a review unavailable where it decides', async () => {
+  it('makes a review unavailable if it decides', async () => {
     const { checked, published } = await replies('page-rules,web-risk')
     expect(published).toMatchObject({ status: 503, body: { code: 'review_unavailable' } })
     expect(published.headers.get('retry-after')).not.toBeNull()
     expect(checked).toMatchObject({ status: 503, body: { code: 'review_unavailable' } })
   })
 
-  it('is done without where it only flags', async () => {
+  it('is left out if it only flags', async () => {
     const { checked, published } = await replies('page-rules,web-risk:flag')
     expect(published.status).toBe(201)
     expect(checked.body.wouldPublish).toBe(true)
