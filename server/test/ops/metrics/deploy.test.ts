@@ -116,7 +116,7 @@ describe('the alerts and the dashboard', () => {
     for (const name of [...missing]) {
       if (metrics.includes(`placard_publish_total{outcome="${name}"} 0`)) missing.delete(name)
     }
-    expect([outcomes.length, [...missing]]).toEqual([3, []])
+    expect([outcomes.length, [...missing]]).toEqual([4, []])
   })
 
   it('tell of every job without a queue that is late or fails', () => {
