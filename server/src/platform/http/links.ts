@@ -1,4 +1,5 @@
 import { QUOTE_PATH } from '@placard/contract'
+import { BadSetting } from '../config/row.ts'
 import { PLACARD, type Site } from '../config/site.ts'
 import type { Store } from '../db/store.ts'
 
@@ -61,11 +62,14 @@ export class Links {
     this.site = config.site ?? PLACARD
   }
 
-  /** Sets the base from the listening address, unless `BASE_URL` is set. */
+  /** Sets the base from the listening address, unless `BASE_URL` is set. @throws BadSetting if no URL can have the host */
   listeningOn(host: string, port: number): void {
     const reachable = WILDCARDS[host] ?? host
+    const url = URL.parse(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`)
+    if (this.#base === undefined && !url)
+      throw new BadSetting('BASE_URL', `must be set: no link can contain HOST ${host}`)
     // A browser's Origin has no default port, and its host is in lower case.
-    this.#base ??= new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`).origin
+    this.#base ??= url?.origin
   }
 
   /** Origin of the service, without a trailing slash. */

@@ -12,3 +12,11 @@ it.each([
   links.listeningOn(host, port)
   expect(links.base).toBe(base)
 })
+
+it('an address with a zone needs BASE_URL, because no link can contain it', () => {
+  const links = (baseUrl?: string) => new Links({ baseUrl, supportUrl: undefined })
+  expect(() => links().listeningOn('fe80::1%eth0', 80)).toThrow(
+    'BASE_URL must be set: no link can contain HOST fe80::1%eth0',
+  )
+  expect(() => links('https://a.com').listeningOn('fe80::1%eth0', 80)).not.toThrow()
+})
