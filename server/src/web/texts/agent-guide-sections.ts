@@ -56,7 +56,7 @@ curl -sS --max-time ${ANSWER_SECONDS} -H @placard-headers.txt --data-binary @pla
 grep -oE '"(productUrl|code|error|field|reason|retryAfterSeconds)":("([^"\\\\]|\\\\.)*"|[0-9]+)' placard-reply.json
 \`\`\`
 
-Before you send again after 429, 5xx or no answer, wait as the reply says, or five seconds:
+Before you repeat after 429, 5xx or no answer, wait:
 
 \`\`\`sh
 sleep "$(grep -oE '"retryAfterSeconds":[0-9]+' placard-reply.json | grep -oE '[0-9]+' || echo 5)"
@@ -64,7 +64,7 @@ sleep "$(grep -oE '"retryAfterSeconds":[0-9]+' placard-reply.json | grep -oE '[0
 
 ### With Python
 
-It waits and repeats automatically for up to five minutes. To repeat after that, run it again. To correct a 400, edit
+It waits and repeats for up to five minutes. To repeat after that, run it again. To correct a 400, edit
 \`placard-body.json\` first.
 
 \`\`\`python
@@ -162,7 +162,7 @@ it applies, \`field\`, \`reason\`, \`retryAfterSeconds\`, \`decisionId\`. "Repea
 
 | what you got | what to do |
 |---|---|
-| no answer, no JSON, 500, 503 | It is unknown whether it was published: wait, then repeat. After five repeats, tell the customer the \`reason\`, and continue in an hour. |
+| no answer, no JSON, 500, 503 | It may be published: wait, then repeat. After five repeats, tell the customer the \`reason\`, and continue in an hour. |
 | 429 | Wait \`retryAfterSeconds\`, then repeat. If that is hours, tell the customer when. Another User-Agent does not help. |
 | 400, 413, 415 | Nothing was stored. Correct what \`field\` and \`error\` name in the body, and send it with the same key and secret. If \`field\` is a header, delete \`placard-headers.txt\` and make it again. |
 | 409 | Stop; repeating does not help. \`destination_already_listed\`: \`productUrl\` is the listing, and the owner of the website claims it at ${base}/own. \`idempotency_conflict\`: this key sent something else before. |
@@ -170,7 +170,7 @@ it applies, \`field\`, \`reason\`, \`retryAfterSeconds\`, \`decisionId\`. "Repea
 | 422 | Final for this key. Tell the customer the \`reason\`. Once the page is fixed, make a new submission in a new folder. If it is wrong, appeal. |
 | 403, 404, 405, a redirect | Use the address and method shown above, from a server. Never follow a redirect: the secret would go along. |
 
-To read the state of the submission without sending it again (with \`/events\` after the key: its events):
+The state of the submission, without sending it again (with \`/events\` after the key: its events):
 
 \`\`\`sh
 KEY=$(grep '^${IDEMPOTENCY_HEADER}' placard-headers.txt | cut -d' ' -f2)
