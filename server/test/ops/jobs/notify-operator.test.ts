@@ -456,6 +456,7 @@ describe.each(SQLITE_FIRST)('telling the operator on %s', engine => {
       'could not notify an operator; will retry',
       'operators can be notified again',
     ])
+    expect(logged[0]).toContain('recipient 2 of OPERATOR_MAIL_TO: ')
 
     // A full mailbox delays only its own messages.
     logged.length = mail.mails.length = 0

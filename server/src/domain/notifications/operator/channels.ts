@@ -21,7 +21,7 @@ type Mail = NonNullable<Config['notifications']['mail']>
 export const channelsOf = ({ webhook, mail }: Config['notifications'], links: Links) => ({
   webhook: webhook ? [webhookChannel(webhook)] : [],
   // Earlier versions sent one mail to all.
-  mail: mail?.to.map((to, nth) => mailChannel(mail, to, nth === 0 ? 'mail' : undefined, links)) ?? [],
+  mail: mail?.to.map((_, nth) => mailChannel(mail, nth, links)) ?? [],
 })
 
 /** The operator chose the address, so it may be a private one. No guarded fetcher is used. */
@@ -43,15 +43,19 @@ const webhookChannel = ({ url, secret }: NonNullable<Config['notifications']['we
 })
 
 /** Mails one recipient: what a server says about another must neither lose nor repeat a message. */
-const mailChannel = (server: Mail, to: string, formerName: ChannelName | undefined, links: Links): Channel => {
+const mailChannel = (server: Mail, nth: number, links: Links): Channel => {
   const sendMail = mailSender(server)
+  const to = server.to[nth] ?? ''
   return {
     name: `mail-${hash('sha256', to).slice(0, 12)}`,
-    formerName,
+    formerName: nth === 0 ? 'mail' : undefined,
     async send({ id, at, subject, text }, _now, signal) {
       const mail = { from: server.from, to, subject, text, messageId: `<${id}@${links.hostname}>`, date: new Date(at) }
       await sendMail(mail, signal).catch(error => {
-        throw error.code === 'EAUTH' ? new Error(REFUSED_LOGIN) : error
+        // The log never names an address.
+        const why =
+          error.code === 'EAUTH' ? REFUSED_LOGIN : `recipient ${nth + 1} of OPERATOR_MAIL_TO: ${error.message}`
+        throw new Error(why)
       })
     },
   }
