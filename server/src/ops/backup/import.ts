@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type KeySettings, refuseWithoutKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { type Reconciled, reconcile } from '../../domain/payments/reconcile.ts'
 import { countRows, inTurn, migrateTo, schemaOf } from '../../platform/db/migrate.ts'
-import { openUnmigrated, type StoreSettings } from '../../platform/db/open.ts'
+import { openUnmigrated, orClose, type StoreSettings } from '../../platform/db/open.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import type { Table } from '../../platform/db/tables/index.ts'
 import { beginImport, endImport, findUnfinishedImport, noteBlock } from '../../platform/db/unfinished-import.ts'
@@ -31,6 +31,7 @@ export async function importInto(
 ): Promise<Imported> {
   refuseWithoutKeys(header.keys, settings)
   await using store = openUnmigrated(settings)
+  await orClose(store, 'used', schemaOf(store.db, store.engine))
   const skipped = await begin(store, header)
   const columns = new Map<Table, Column[]>()
   for await (const { block, table, json } of blocks) {

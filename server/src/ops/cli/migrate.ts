@@ -1,6 +1,6 @@
 import { migrate, type Plan, planMigration } from '../../platform/db/migrate.ts'
 import { MIGRATIONS } from '../../platform/db/migrations/index.ts'
-import { openUnmigrated } from '../../platform/db/open.ts'
+import { openUnmigrated, orClose } from '../../platform/db/open.ts'
 import { counted } from '../../platform/lib/text.ts'
 import type { Command } from './command.ts'
 import { refuseNoDatabase, settingsOfService } from './with-store.ts'
@@ -19,7 +19,7 @@ export const migrateCommand: Command = {
     refuseNoDatabase(config)
     await using store = openUnmigrated(config)
     const show = (plan: Plan, lines: string[]) => console.log(isJson ? JSON.stringify(plan) : lines.join('\n'))
-    const plan = await planMigration(store)
+    const plan = await orClose(store, 'used', planMigration(store))
     if (isCheck || plan.due.length === 0) {
       show(plan, [...describe(plan), ...advise(plan)])
       if (plan.due.length > 0) process.exitCode = plan.mayGoOn ? MAY_GO_ON : MUST_STOP

@@ -103,8 +103,8 @@ export function refusedTimeouts(cause: unknown): Error | undefined {
   )
 }
 
-/** Returns the result of the first work on a database, which is closed if that fails. */
-async function orClose<T>(store: Store, done: 'migrated' | 'used', work: Promise<T>): Promise<T> {
+/** Returns the result of the first work on a database, which is closed if that fails. @throws Error in one line */
+export async function orClose<T>(store: Store, done: 'migrated' | 'used', work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

@@ -84,6 +84,20 @@ const blockOf = (text: string, table: Table) => text.search(new RegExp(`\\{"bloc
 /** The text up to the middle of the block of a table. */
 const cutIn = (text: string, table: Table) => text.slice(0, blockOf(text, table) + 200)
 
+it('says what to do if PostgreSQL does not answer, and so does a migration', async () => {
+  const dead = { DATABASE_URL: 'postgres://placard@127.0.0.1:1/placard', SERVICE_KEY: 'ab'.repeat(32) }
+  for (const words of [
+    ['import', whole],
+    ['migrate', '--check'],
+  ]) {
+    const { code, output } = await operateHere(dead, ...words)
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^placard: .*ECONNREFUSED.*Check PostgreSQL and DATABASE_URL\n$/),
+    ])
+  }
+})
+
 describe.each(ENGINES)('an import into %s', engine => {
   let target: EmptyDatabase
   beforeEach(async () => {
