@@ -122,16 +122,7 @@ describe.each(PACKAGES)('the package %s', name => {
       expect(readJson(project, 'node_modules', dependency, 'package.json').version).toBe(version)
     }
     const folders = readdirSync(installed(name), { recursive: true }).map(String)
-    expect(folders.filter(path => /test|tsbuildinfo|tsconfig|\.tgz$/.test(path))).toEqual([])
-  })
-
-  it('has source maps that hold their sources', () => {
-    const maps = readdirSync(join(installed(name), 'dist')).filter(file => file.endsWith('.map'))
-    expect(maps.length).toBeGreaterThan(5)
-    for (const file of maps) {
-      const { sources, sourcesContent } = readJson(installed(name), 'dist', file)
-      expect(sources.map((source: string) => read(root, FOLDERS[name], 'dist', source))).toEqual(sourcesContent)
-    }
+    expect(folders.filter(path => /test|tsbuildinfo|tsconfig|\.(tgz|map)$/.test(path))).toEqual([])
   })
 
   it('passes publint', async () => {
