@@ -61,7 +61,7 @@ const closingOrder = longRead(
     const isReturned = new Set(returned.map(({ destinationKey }) => destinationKey))
     const gone = changes.filter(({ now, destinationKey }) => !now && !isReturned.has(destinationKey)).length
     const isIncomplete = hiddenRows.length > HIDDEN_MAX || returned.length > HIDDEN_MAX
-    if (isIncomplete || changes.length + hidden === 0) return { closings, gone, hidden, isIncomplete: isIncomplete }
+    if (isIncomplete || changes.length + hidden === 0) return { closings, gone, hidden, isIncomplete }
     for (const place of places.filter(({ destinationKey }) => !isReturned.has(destinationKey))) {
       const closed = await closedPlaceOf(runner, day, place, changes)
       const closing = closed && closed !== 'none' ? closingOf(place, closed, hiddenPlaces, returned) : closed
