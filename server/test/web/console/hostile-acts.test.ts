@@ -8,7 +8,7 @@ import { rememberAct, undo } from '../../../src/domain/moderation/console/undo.t
 import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
 import { withdrawListing } from '../../../src/domain/moderation/moderate.ts'
 import { addReport, reportFailedReview } from '../../../src/domain/moderation/reports.ts'
-import type { Store } from '../../../src/platform/db/store.ts'
+import { createLedgerQueue, type Store } from '../../../src/platform/db/store.ts'
 import { actOnCases } from '../../../src/web/console/queue-page.tsx'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
@@ -217,6 +217,23 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     expect(open).toEqual([{ settledAt: null }])
   })
 
+  /** The store of a process that dies when it begins one transaction more than this. */
+  function dyingAfter(transactionsMax: number): { dying: Store; died: Promise<void> } {
+    const { promise: died, resolve } = Promise.withResolvers<void>()
+    let transactions = 0
+    const dying: Store = {
+      ...pages.store,
+      // Each process has its own: this one never leaves it.
+      ledgerQueue: createLedgerQueue(1),
+      transact(work) {
+        if (++transactions <= transactionsMax) return pages.store.transact(work)
+        resolve()
+        return new Promise(() => {})
+      },
+    }
+    return { dying, died }
+  }
+
   it('undo what was done when a process died in the middle of a decision on several', async () => {
     const [one, other] = [await listed(), await listed()]
     const ada = await enter(pages, 'Ada')
@@ -227,18 +244,9 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     const sessions = pages.store.db.selectFrom('console_session').selectAll().where('lastAct', 'is', null)
     const { hash, name, endsAt, lastAct } = await sessions.orderBy('endsAt', 'desc').executeTakeFirstOrThrow()
     const session: ConsoleSession = { hash, name, endsAt, lastAct, role: 'admin' }
-    const died = Promise.withResolvers<void>()
-    let transactions = 0
-    const dying: Store = {
-      ...pages.store,
-      transact(work) {
-        if (++transactions <= 2) return pages.store.transact(work)
-        died.resolve()
-        return new Promise(() => {})
-      },
-    }
+    const { dying, died } = dyingAfter(2)
     void actOnCases({ store: dying, clock: Date.now } as never, { view: { session }, request: {} } as never, form)
-    await died.promise
+    await died
     expect([(await one.row()).hiddenAt !== null, (await other.row()).hiddenAt]).toEqual([true, null])
     await ada.post('/console/undo', { id: undoId(await ada.get('/console')) ?? 'none' })
     expect((await one.row()).hiddenAt).toBeNull()
@@ -260,18 +268,9 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
       .where('lastAct', 'like', `%${both[0]?.slug}%`)
     const { hash, name, endsAt, lastAct } = await sessions.executeTakeFirstOrThrow()
     const session: ConsoleSession = { hash, name, endsAt, lastAct, role: 'admin' }
-    const died = Promise.withResolvers<void>()
-    let transactions = 0
-    const dying: Store = {
-      ...pages.store,
-      transact(work) {
-        if (++transactions <= 2) return pages.store.transact(work)
-        died.resolve()
-        return new Promise(() => {})
-      },
-    }
+    const { dying, died } = dyingAfter(2)
     void undo(dying, session, undoId(await ada.get('/console')), Date.now())
-    await died.promise
+    await died
     expect((await hidden()).toSorted()).toEqual([false, true])
     await ada.post('/console/undo', { id: undoId(await ada.get('/console')) ?? 'none' })
     expect(await hidden()).toEqual([false, false])
