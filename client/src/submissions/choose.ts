@@ -4,8 +4,8 @@ import { destinationKey, hostOf } from './destination-key.ts'
 import type { Submission } from './submission.ts'
 
 /**
- * Returns the current submission of a destination, because a destination is listed only once: the accepted one, else the
- * one that may be accepted, else the last postponed one, else the last refused one.
+ * Returns the current submission of a destination, because a destination is listed only once: the accepted one, else
+ * the one that may be accepted, else the last postponed one, else the last refused one.
  */
 export function current(same: Submission[]): Submission | undefined {
   return (

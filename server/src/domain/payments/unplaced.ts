@@ -158,7 +158,7 @@ export function settlePayment(
       .where('paymentId', '=', paymentId)
       .executeTakeFirstOrThrow()
     if (events > seenEvents) throw new PaymentChanged(`the processor reported more about ${paymentId}`)
-    const values = { settledAt: now, settledBy: by, settlement, events: events }
+    const values = { settledAt: now, settledBy: by, settlement, events }
     const put = await trx
       .insertInto('settled_payment')
       .values({ processor, paymentId, ...values })

@@ -44,7 +44,7 @@ export async function webhookRoute(
     acceptRawBytes(context)
     context.post(WEBHOOK_PATH, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
       reply.header('cache-control', 'no-store')
-      const event = readEvent({ stripe, store, checks: checks }, request, clock())
+      const event = readEvent({ stripe, store, checks }, request, clock())
       if (!event) return { received: 'ignored' }
       const received = await apply(store, event, clock())
       if (received === 'applied') {

@@ -35,7 +35,8 @@ export const rangeIn = ({ host, below }: Fields): HostRange => ({
 
 /** Blocks a host, and hides those of its listings that the page showed, if that was asked for. */
 export const block: Perform = async (deps, visit, form) => {
-  const [{ store, links, clock }, { view }] = [deps, visit]
+  const { store, links, clock } = deps
+  const { view } = visit
   const typed = rangeIn(form)
   const read = readHost(typed.host, links.hostname)
   if ('problem' in read) return undefined

@@ -90,8 +90,8 @@ function OwnWords({ done: { did }, own }: { done: Done; own: Acted[] }) {
 }
 
 /**
- * Acts on cases until the database fails. What was done by then is shown, and can be undone. It is stored between two
- * cases, for the case that this process dies.
+ * Acts on cases until the database fails. What was done by then is shown, and can be undone. It is stored before each
+ * further case, because this process may die.
  */
 export async function actOnEach(
   { store, clock }: ConsoleDependencies,
