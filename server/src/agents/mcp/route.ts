@@ -5,6 +5,7 @@ import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { rejectRebinding, requireJsonUpTo } from '../../platform/http/request-checks.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { MCP_PATH } from '../discovery/facts.ts'
 import type { ToolDependencies } from './tool.ts'
 
@@ -32,7 +33,7 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
         rateLimit(deps.allowances, {
           name: 'mcpMessagesPerMinutePerIp',
           max: MESSAGES_PER_MINUTE,
-          windowMs: 60_000,
+          windowMs: MINUTE_MS,
         }),
         requireJsonUpTo(MESSAGE_MAX_BYTES),
       ],

@@ -13,6 +13,7 @@ import { logProblem, problemFrom } from '../../platform/http/error-reply.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { bodyTooLarge, invalidBody, type Problem } from '../../platform/http/problem.ts'
 import { VERSION } from '../../platform/lib/package.ts'
+import { HOUR_MS } from '../../platform/lib/time.ts'
 import { localMcpCommand, MCP_PATH, MCP_VERSIONS, serverName } from '../discovery/facts.ts'
 import type { Tool, ToolDependencies } from './tool.ts'
 import { toolsOf } from './tools.ts'
@@ -61,7 +62,7 @@ function headersOf({ headers }: FastifyRequest): Headers {
 }
 
 /** How long a client may cache the list of tools, and our name: both change only with a release. */
-const LASTING = { ttlMs: 60 * 60 * 1000, cacheScope: 'public' } as const
+const LASTING = { ttlMs: HOUR_MS, cacheScope: 'public' } as const
 
 /**
  * Creates the MCP server that answers one request. It has no state.

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { CheckoutTable } from '../../platform/db/tables/payments.ts'
 import { Problem } from '../../platform/http/problem.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import type { StripeAccount } from '../payments/stripe.ts'
 
@@ -42,7 +43,7 @@ const hasNoEvent = sql<boolean>`not exists (
 )`
 
 /** Longer than any order takes to close the payment pages of those that it superseded. */
-export const CLOSING_MS = 60_000
+export const CLOSING_MS = MINUTE_MS
 
 /**
  * The orders of a destination that were superseded since then, and whose payment pages may still be open. One of them

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CheckoutTable } from '../../platform/db/tables/payments.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'
 import type { LinkIdentity } from './owner-token.ts'
 import type { ServiceKeys } from './service-keys/service-keys.ts'
 
@@ -8,7 +9,7 @@ import type { ServiceKeys } from './service-keys/service-keys.ts'
 type ProvedBy = CheckoutTable['provedBy']
 
 /** How long a proof lasts. */
-export const PASS_LIFETIME_MS = 60 * 60 * 1000
+export const PASS_LIFETIME_MS = HOUR_MS
 
 export const PASS_COOKIE = 'placard_pass'
 
@@ -57,7 +58,7 @@ function passSubject({ destinationKey, linkVersion }: Owned, provedBy: ProvedBy)
 const PASS = /^(private_link|well_known|meta_tag|dns_txt)\.(.+)$/s
 
 /** How long a visit to the private page lasts before the link must be opened again. */
-export const SESSION_LIFETIME_MS = 15 * 60 * 1000
+export const SESSION_LIFETIME_MS = 15 * MINUTE_MS
 
 export const SESSION_COOKIE = 'placard_owner'
 

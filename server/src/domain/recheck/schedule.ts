@@ -1,7 +1,7 @@
 import { DueQueue } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
-import { daysMs, HOUR_MS, utcDay } from '../../platform/lib/time.ts'
+import { daysMs, HOUR_MS, MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
 import type { DatedRow } from '../listings/listed-row.ts'
 import type { Snapshot } from '../listings/seen-page.ts'
 
@@ -34,7 +34,7 @@ export const NOT_SHOWN_WAIT_MS = daysMs(7)
 export const UNSURE_WAIT_MS = HOUR_MS
 
 /** Longer than any recheck takes. If the process dies, another recheck begins after this time. */
-const LEASE_MS = 15 * 60 * 1000
+const LEASE_MS = 15 * MINUTE_MS
 
 /** Each wait is up to a tenth shorter or longer, always the same for a listing, so that those of one day are spread. */
 const spread = (id: number): number => 1 + ((id * 7919) % 201) / 1000 - 0.1

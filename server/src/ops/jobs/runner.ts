@@ -4,6 +4,7 @@ import { warn } from '../../domain/notifications/operator/warnings.ts'
 import { isStoreFailure } from '../../platform/db/failures.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import { Repeated } from '../../platform/lib/repeat.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import type { Job } from './job.ts'
 import {
   addJobs,
@@ -42,7 +43,7 @@ interface HeldJob {
 
 const POLL_MS = 1000
 const FIRST_RETRY_MAX_MS = 1000
-const LAST_RETRY_MS = 60_000
+const LAST_RETRY_MS = MINUTE_MS
 
 /** Fewer consecutive failures may have a passing cause, such as a restart of the database. */
 const WARN_AFTER_FAILURES = 3

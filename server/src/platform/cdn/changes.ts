@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { ProcessorEventTable } from '../db/tables/payments.ts'
-import { utcDay } from '../lib/time.ts'
+import { MINUTE_MS, utcDay } from '../lib/time.ts'
 import { TAGS } from './tags.ts'
 
 type MovedMoney = Pick<ProcessorEventTable, 'processor' | 'paymentId' | 'kind'>
@@ -196,7 +196,7 @@ const placeOf = statement(
  * Ids of decisions contain the time at which an instance made them, before it committed. Clocks of instances differ a
  * little, so a decision can appear below one that was seen before. It must be within this time.
  */
-const LATE_MAX_MS = 60_000
+const LATE_MAX_MS = MINUTE_MS
 
 function lateDecisionsAfter(last: string): string {
   if (last === '') return ''

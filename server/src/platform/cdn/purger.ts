@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { PurgeApi, PurgeConfig } from '../config/outside-services.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import { TAGS } from './tags.ts'
 
 /** Every API accepts this many in one request. */
@@ -9,7 +10,7 @@ const TAGS_MAX = 30
 const WAITING_MAX = 10 * TAGS_MAX
 const EVERY_MS = 1000
 const ANSWER_WITHIN_MS = 5000
-const RETRY_MAX_MS = 60_000
+const RETRY_MAX_MS = MINUTE_MS
 
 /**
  * Purges changes from a shared cache: at once if the last request was a second ago, otherwise together with later

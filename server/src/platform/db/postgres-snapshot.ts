@@ -1,11 +1,12 @@
 import type { CompiledQuery } from 'kysely'
 import type pg from 'pg'
+import { MINUTE_MS } from '../lib/time.ts'
 import { CONNECT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS, TYPES } from './postgres.ts'
 import { clientsFor } from './postgres-hosts.ts'
 import type { Snapshot } from './store.ts'
 
 /** Longer than a stream may wait for its reader, and short enough that a lost process does not hold back vacuum. */
-const IDLE_MAX_MS = 60_000
+const IDLE_MAX_MS = MINUTE_MS
 
 /** Opens a snapshot on a new connection, so that a long read takes none of the few that requests share. */
 export async function openPostgresSnapshot(url: string): Promise<Snapshot> {

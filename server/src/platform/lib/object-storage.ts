@@ -4,11 +4,11 @@ import { Readable } from 'node:stream'
 import { S3Client as Client, S3Errors as Errors } from '@bradenmacdonald/s3-lite-client'
 import { readAtMost } from './read-at-most.ts'
 import type { Secret } from './secret.ts'
-import { within } from './time.ts'
+import { MINUTE_MS, within } from './time.ts'
 import { trustAdvice } from './untrusted-certificate.ts'
 
 /** After this time without an answer, a request fails by default. A large file is sent in parts, each with its own time. */
-const ANSWER_TIMEOUT_MS = 60_000
+const ANSWER_TIMEOUT_MS = MINUTE_MS
 
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_MAX = 9_000

@@ -5,7 +5,7 @@ import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
 import { paidWords } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { dayText } from '../../platform/lib/text.ts'
-import { DAY_MS, nextMidnight, utcDay } from '../../platform/lib/time.ts'
+import { DAY_MS, MINUTE_MS, nextMidnight, utcDay } from '../../platform/lib/time.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import type { PageAtCursor } from '../ui/paging.tsx'
 import { Clock, clockLeft, Minute, RecentDay } from '../ui/time.tsx'
@@ -172,6 +172,6 @@ const GAPS = Array.from(
 
 /** Returns an ISO 8601 duration, such as PT6H29M. */
 function duration(ms: number): string {
-  const minutes = Math.ceil(ms / 60_000)
+  const minutes = Math.ceil(ms / MINUTE_MS)
   return `PT${Math.floor(minutes / 60)}H${minutes % 60}M`
 }

@@ -4,6 +4,7 @@ import { CACHE, LIVE_HEADERS, PASSING_HEADERS } from '../../platform/http/header
 import { LIST_PATH } from '../../platform/http/links.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { submissionWindow } from '../ui/time.tsx'
 import { type ListForm, readListForm } from './address-field.tsx'
@@ -32,7 +33,7 @@ function promptRoutes(app: FastifyInstance, deps: PromptDependencies): void {
   const onRequest = rateLimit(allowances, {
     name: 'lookupsPerMinutePerIp',
     max: LOOKUPS_PER_MINUTE,
-    windowMs: 60_000,
+    windowMs: MINUTE_MS,
   })
 
   app.get(LIST_PATH, { onRequest }, async (request: ListRequest, reply) => {

@@ -7,6 +7,7 @@ import type { Claim } from '../../domain/ownership/claims.ts'
 import { SESSION_LIFETIME_MS } from '../../domain/ownership/signed-cookies.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { sendHtml } from '../../platform/http/send.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { type CurrentPlaces, readCurrentPlaces, Share } from '../listing/share.tsx'
 import { Fact, Message, Section } from '../ui/elements.tsx'
 import { knownLanguage } from '../ui/format.ts'
@@ -133,7 +134,7 @@ export function renderPrivatePage(page: PrivatePage) {
         </dl>
         <p class="small soft">
           Keep your private link to yourself: anyone with it can open this page. This visit ends automatically after{' '}
-          {SESSION_LIFETIME_MS / 60_000} minutes.
+          {SESSION_LIFETIME_MS / MINUTE_MS} minutes.
         </p>
       </article>
     </PrivateFrame>,

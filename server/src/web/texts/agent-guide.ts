@@ -17,6 +17,7 @@ import { DEFAULT_FETCH_LIMITS as FETCH } from '../../domain/review/fetcher/limit
 import type { Config } from '../../platform/config/config.ts'
 import { FACTS_DAYS } from '../../platform/db/tables/decisions.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { ANSWER_SECONDS, boardsGuide, errorGuide, quoteGuide, waysToPublish } from './agent-guide-sections.ts'
 
 interface Guide {
@@ -151,7 +152,7 @@ customer's side. Every field: ${links.base}/openapi.json. Current limits: ${link
 const seconds = (ms: number) => `${ms / 1000} seconds`
 
 const quoteTime = ({ site }: Links) =>
-  site.sellsPlaces ? `| a quote | ${QUOTE_LIFETIME_MS / 60_000} minutes, and never past midnight UTC |\n` : ''
+  site.sellsPlaces ? `| a quote | ${QUOTE_LIFETIME_MS / MINUTE_MS} minutes, and never past midnight UTC |\n` : ''
 
 const asked = EXAMPLES.check.body
 const exampleBody = JSON.stringify(EXAMPLES.publish.body, null, 2)

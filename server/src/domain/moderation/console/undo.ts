@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Store } from '../../../platform/db/store.ts'
+import { SECOND_MS, TEN_MINUTES_MS } from '../../../platform/lib/time.ts'
 import { groundOf } from '../../decisions/grounds.ts'
 import { lastAct, latestFirst, operatorNamed } from '../../decisions/record.ts'
 import { findListing, type Listing } from '../../listings/listing.ts'
@@ -211,9 +212,9 @@ const doneIn = ({ lastAct: kept }: Pick<ConsoleSession, 'lastAct'>): Done | unde
   kept === null ? undefined : (JSON.parse(kept) as Done)
 
 /** For how long the console's pages offer to undo an action. */
-const UNDO_MS = 10 * 60 * 1000
+const UNDO_MS = TEN_MINUTES_MS
 /** For how long they confirm an action that can't be undone: only the page that follows it shows the message. */
-const CONFIRM_MS = 30 * 1000
+const CONFIRM_MS = 30 * SECOND_MS
 
 /** Returns what a session did just now. */
 export function justDoneIn(session: ConsoleSession, now: number): Done | undefined {

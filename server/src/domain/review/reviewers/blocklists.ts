@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { runOnThread } from '../../../platform/lib/child-process.ts'
 import { Repeated } from '../../../platform/lib/repeat.ts'
 import { counted } from '../../../platform/lib/text.ts'
-import { atMostEvery, daysMs } from '../../../platform/lib/time.ts'
+import { atMostEvery, daysMs, HOUR_MS } from '../../../platform/lib/time.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import { type FetchedPage, hostsOf } from '../page.ts'
 import { type Opinion, PASS, reject } from '../verdict.ts'
@@ -21,7 +21,7 @@ const STALE_AFTER_MS = daysMs(14)
 const DOWNLOADED_MIN_NAMES = 1000
 
 /** The interval at which an unsolved problem is logged again. The operator is notified once a day. */
-const WARN_EVERY_MS = 60 * 60 * 1000
+const WARN_EVERY_MS = HOUR_MS
 
 /** Hidden files, and temporary files of editors and downloads. */
 const UNFINISHED = /^\.|~$|\.(?:tmp|part|swp|crdownload)$/

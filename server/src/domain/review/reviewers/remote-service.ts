@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../../../platform/lib/cache.ts'
 import { readAtMost } from '../../../platform/lib/read-at-most.ts'
-import { within } from '../../../platform/lib/time.ts'
+import { TEN_MINUTES_MS, within } from '../../../platform/lib/time.ts'
 import { cannotTell, type Opinion } from '../verdict.ts'
 
 export interface CircuitBreakerLimits {
@@ -16,7 +16,7 @@ export interface CircuitBreakerLimits {
 
 const DEFAULT_LIMITS: CircuitBreakerLimits = {
   timeoutMs: 2_000,
-  cacheMs: 10 * 60_000,
+  cacheMs: TEN_MINUTES_MS,
   cacheMax: 5_000,
   failuresMax: 5,
   pauseMs: 30_000,
