@@ -154,6 +154,13 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect([listing.title, listing.category]).toEqual(['Welcome to bakery.com', 'Food & Drink'])
     })
 
+    it('costs what its own website has to pay for its own board', async () => {
+      await apply('paid', await opened(), { occurredAt: NOON - daysMs(1) })
+      await opened({ board: 'today' })
+      await opened({ destination: parseDestination('http://bakery.com/menu') })
+      await opened({ targetBid: 40, amountCents: 1500 })
+    })
+
     it('does not visit a website that is listed', async () => {
       const listed = parseDestination('http://listed-bakery.com/')
       await list(listed)
