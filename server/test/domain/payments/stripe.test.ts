@@ -368,8 +368,8 @@ describe('events of Stripe', () => {
     expect(read('refund.created', refund)).toBeUndefined()
   })
 
-  it('subscriptions that others sell on the account are of no concern', () => {
-    const theirs = { ...session, mode: 'subscription', client_reference_id: null }
+  it.each(['subscription', 'setup'])('others’ sessions of the mode %s on the account are of no concern', mode => {
+    const theirs = { ...session, mode, client_reference_id: null }
     expect(read('checkout.session.completed', theirs)).toBeUndefined()
   })
 
