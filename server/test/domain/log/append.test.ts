@@ -64,6 +64,8 @@ describe.each(ENGINES)('the log on %s', engine => {
     const slug = await slugOf('one.com')
     await hideListing(store, slug, 'not so', NOON)
     await restoreListing(store, slug, 'it is', NOON)
+    const paidAt = NOON - HOUR_MS
+    await apply(eventOf('paid', 'pi_1', { checkout, occurredAt: paidAt }))
     await logNow(store, clock)
 
     const { id: listing } = await store.db.selectFrom('listing').select('id').executeTakeFirstOrThrow()
@@ -87,6 +89,7 @@ describe.each(ENGINES)('the log on %s', engine => {
       ...of('won_back', 8000, 8000),
       ...of('left', 0, 8000, false),
       ...of('placed', 0, 8000),
+      ...of('counted', 0, 8000).map(entry => ({ ...entry, reachedAt: new Date(paidAt).toISOString() })),
     ])
     expect(rest.flatMap(({ board, kind }) => (board === undefined ? kind : []))).toEqual([
       'listed',
@@ -231,7 +234,7 @@ describe.each(ENGINES)('the log on %s', engine => {
     expect(await faultNow()).toBeUndefined()
   })
 
-  it('has every effect, if there are more than it adds at once', async () => {
+  it('has every effect, if there are more than it adds at once, and although it failed before', async () => {
     const checkout = await openTestCheckout(store, 'one.com', 'stripe', 'Games', 9000)
     await applyEvent(store, eventOf('paid', 'pi_1', { checkout }), NOON)
     await sql`
@@ -239,6 +242,9 @@ describe.each(ENGINES)('the log on %s', engine => {
       with recursive n(n) as (select 1 union all select n + 1 from n where n < 300)
       select at, kind, board, "listingId", "changeCents", "totalCents", "reachedAt", shown, extra from log_outbox, n
     `.execute(store.db)
+    await store.db.schema.alterTable('log_entry').renameTo('away').execute()
+    await expect(logNow(store, clock)).rejects.toThrow('log_entry')
+    await store.db.schema.alterTable('away').renameTo('log_entry').execute()
     expect(await logNow(store, clock)).toBe(604)
     expect((await entries()).filter(({ kind }) => kind === 'counted')).toHaveLength(602)
   })
