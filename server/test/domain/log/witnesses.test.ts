@@ -17,8 +17,10 @@ const cosigner = (name: string) => cosignerOf(`${name}.example`, seed)
 const NOW = NOON / 1000
 
 /** How each stand-in answers to a checkpoint's text. */
-const ANSWERS: Record<string, (response: ServerResponse, text: string) => void> = {
-  good: (response, text) => response.end(cosigner('good').cosign(text, NOW)),
+const ANSWERS: Record<string, (response: ServerResponse, text: string, body: string) => void> = {
+  // It cosigned the first entry for a process that has ended.
+  good: (response, text, body) =>
+    body.startsWith('old 0\n') ? response.writeHead(409).end('1\n') : response.end(cosigner('good').cosign(text, NOW)),
   slow: () => {},
   wrong: (response, text) => response.end(cosigner('wrong').cosign(text.replace('log', 'other'), NOW)),
   future: (response, text) => response.end(cosigner('future').cosign(text, NOW + 365 * 86_400)),
@@ -41,7 +43,7 @@ describe.each(SAME_SQL)('witnesses of all kinds, on %s', engine => {
       const body = await text(request)
       heard.push(name)
       if (call === 'add-checkpoint')
-        return ANSWERS[name]?.(response, splitNote(body.slice(body.indexOf('\n\n') + 2)).text)
+        return ANSWERS[name]?.(response, splitNote(body.slice(body.indexOf('\n\n') + 2)).text, body)
       // A liar can show only checkpoints that this log did not sign.
       const shown = checkpointText({ origin: site.origin, size: 999_999, root: randomBytes(32) })
       response.end(joinNote(shown, [signerOf(site.origin, randomBytes(32)).sign(shown)]))
