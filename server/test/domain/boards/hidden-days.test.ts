@@ -76,6 +76,10 @@ describe.each(SQLITE_FIRST)('a listing paid on many days, on %s', engine => {
     await restoreListing(store, slug, 'test', later)
     expect(await boardsWithout()).toEqual([])
     expect(await differences(later)).toEqual([])
+    // The newest day that is left had ended when it was hidden.
+    await hideListing(store, slug, 'test', later)
+    await applyEvent(store, eventOf('refunded', 'pi_later', { amountCents: 500 }), later)
+    expect(await differences(later)).toEqual([])
   })
 
   it('is reported by reconcile if it should have left the current day’s board', async () => {
