@@ -262,8 +262,10 @@ describe.each(ENGINES)('a checkout on %s', engine => {
 
     it('stays as it is when it belongs to another website', async () => {
       const first = await opened()
-      await opened({ destination: parseDestination('http://bakery.com/menu') })
+      const other = await opened({ destination: parseDestination('http://bakery.com/menu') })
       expect([await stateOf(first), pageOf(first).status]).toEqual(['open', 'open'])
+      await apply('pending', other)
+      expect(await stateOf(await opened())).toBe('open')
     })
 
     it('is refused while the money of the older one is on its way to the same board', async () => {
