@@ -49,12 +49,11 @@ export const CLOSING_MS = MINUTE_MS
  * The orders of a destination that were superseded since then, and whose payment pages may still be open. One of them
  * may turn out to be paid, with its event still to come.
  */
-export const supersededSince = (trx: Trx, { destinationKey, id }: Staying, since: number): Promise<Superseded[]> =>
+export const supersededSince = (trx: Trx, { destinationKey }: Staying, since: number): Promise<Superseded[]> =>
   trx
     .selectFrom('checkout')
     .select(['id', 'destinationKey', 'processor', sql<string>`"sessionId"`.as('sessionId')])
     .where('destinationKey', '=', destinationKey)
-    .where('id', '!=', id)
     .where('sessionId', 'is not', null)
     .where('supersededAt', '>=', since)
     .where(hasNoEvent)
