@@ -47,7 +47,7 @@ async function connectToFirst(target: Target, timeoutMs: number, deadline: numbe
   const failures: unknown[] = []
   for (const host of target.addresses.toSorted((a, b) => isV6(a) - isV6(b))) {
     const leftMs = deadline - performance.now()
-    if (leftMs <= 0 || signal.aborted) break
+    if (leftMs <= 0) break
     // An address that does not answer must leave time for the next one.
     const attemptMs = Math.min(leftMs, Math.max(timeoutMs / 3, leftMs / (target.addresses.length - failures.length)))
     try {
@@ -116,10 +116,7 @@ function ready(
       settle()
       resolve()
     })
-    socket.on('error', error => {
-      settle()
-      rejectWith(error)
-    })
+    socket.on('error', rejectWith)
     socket.once('close', () => {
       settle()
       rejectWith(new Error('closed while connecting'))

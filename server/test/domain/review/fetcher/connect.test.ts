@@ -86,7 +86,7 @@ describe('a connection', () => {
   })
 
   it('is not begun when it is stopped before', async () => {
-    await expect(connectTo({}, 60_000, AbortSignal.abort())).rejects.toThrow()
+    await expect(connectTo({}, 60_000, AbortSignal.abort())).rejects.toThrow('aborted while connecting')
     expect(accepted).toBe(0)
   })
 
