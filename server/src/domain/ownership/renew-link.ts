@@ -62,7 +62,6 @@ export function renewLink(
  * Whether a link is below its limit of renewals. A replay derives no link that a proof gave, so the count starts again.
  */
 async function canBeReplaced(trx: Trx, { claimId, linkVersion }: LinkIdentity): Promise<boolean> {
-  if (linkVersion < LINK_VERSIONS_MAX) return true
   const proven = await trx
     .selectFrom('renewed_link')
     .select(({ fn }) => fn.max('linkVersion').as('version'))
