@@ -153,17 +153,18 @@ export const decisionIdOf = ({ decisionId, requestId }: Pick<Attempt, 'decisionI
  * Reopens a refused attempt, so that its key may try once more, under the quotas it has already used. The reversed
  * refusals no longer count, but all others do.
  *
+ * Does nothing if it is no longer refused, or was deleted.
+ *
  * @param facts of the reversed decision: what was judged
- * @returns false if it is no longer refused, or was deleted
  */
-export async function reopenAttempt(trx: Trx, requestId: string, facts: string | null, now: number): Promise<boolean> {
+export async function reopenAttempt(trx: Trx, requestId: string, facts: string | null, now: number): Promise<void> {
   const attempt = await trx
     .selectFrom('attempt')
     .select('admits')
     .where('requestId', '=', requestId)
     .where('state', '=', 'rejected')
     .executeTakeFirst()
-  if (!attempt) return false
+  if (!attempt) return
   const admits = [...readAdmitted(attempt.admits), ...refusalsInFacts(facts)]
   await trx
     .updateTable('attempt')
@@ -171,7 +172,6 @@ export async function reopenAttempt(trx: Trx, requestId: string, facts: string |
     .set({ admits: admits.length > 0 ? JSON.stringify(admits) : null, decisionId: uuidv7() })
     .where('requestId', '=', requestId)
     .execute()
-  return true
 }
 
 /**
