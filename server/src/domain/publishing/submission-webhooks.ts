@@ -77,8 +77,8 @@ export async function scheduleWebhooks(
   await trx
     .updateTable('submission_webhook')
     .set({ dueAt: now })
+    // A webhook is turned off by an attempt.
     .where('attempts', '=', 0)
-    .where('offAt', 'is', null)
     .where(eb =>
       eb.or([
         eb('requestId', 'in', requests),

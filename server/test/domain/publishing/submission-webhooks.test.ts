@@ -1,6 +1,7 @@
 import { type ErrorBody, SUBMISSIONS_PATH, type SubmissionWebhook } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
+import { scheduleWebhooks } from '../../../src/domain/publishing/submission-webhooks.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
@@ -116,9 +117,16 @@ describe.each(SQLITE_FIRST)('the webhook of a submission on %s', engine => {
 
   it('gets a failed delivery again with the same id, and is turned off after a day, until it is set again', async () => {
     const { credentials, receipt, slug } = await hooked('agent-hooked-ill.com')
+    /** When it is due after another decision that may concern it. */
+    const dueAfterDecision = async () => {
+      const decisions = [{ requestId: receipt.requestId, listingId: null }]
+      await store.transact(trx => scheduleWebhooks(trx, decisions, service.clock.now))
+      return (await stored(receipt.requestId))?.dueAt
+    }
     receiver.answer = response => void response.writeHead(500).end()
     await hideListing(store, slug, 'a test', service.clock.now)
     await expect.poll(async () => (await stored(receipt.requestId))?.lastStatus).toBe(500)
+    expect(await dueAfterDecision()).toBeGreaterThan(service.clock.now)
     service.clock.now += 13_000
     await expect.poll(() => receiver.deliveries.length).toBe(3)
     const ids = receiver.deliveries.map(({ headers }) => headers['webhook-id'])
@@ -129,6 +137,7 @@ describe.each(SQLITE_FIRST)('the webhook of a submission on %s', engine => {
       await expect.poll(async () => (await stored(receipt.requestId))?.lastTriedAt).toBe(service.clock.now)
     }
     expect((await stored(receipt.requestId))?.offBecause).toBe('failing')
+    expect(await dueAfterDecision()).toBeNull()
     receiver.answer = response => void response.writeHead(410).end()
     await put(credentials, HOOK)
     await expect.poll(async () => (await stored(receipt.requestId))?.offBecause).toBe('gone')
