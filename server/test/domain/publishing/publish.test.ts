@@ -184,7 +184,10 @@ describe.each(ENGINES)('publish on %s', engine => {
   })
 
   it('lets the same key try again after review could not tell', async () => {
-    service.sites.set('ill.com', (_request, response) => response.writeHead(500).end())
+    for (const host of ['ill.com', 'ill-too.com']) {
+      service.sites.set(host, (_request, response) => response.writeHead(500).end())
+    }
+    expect((await publish(service, newCredentials(), publishBody('http://ill-too.com'))).status).toBe(503)
     const credentials = newCredentials()
     const first = await publish(service, credentials, publishBody('http://ill.com'))
     expect(first.status).toBe(503)

@@ -212,6 +212,7 @@ describe.each(SQLITE_FIRST)('decisions and appeals on %s', engine => {
 
     it('that is reversed lets the same key try once more, past what it was refused for', async () => {
       const { credentials, id } = await refused('reversed.com')
+      const other = await refused('not-reversed.com')
       const visits = () => service.sites.visits('reversed.com')
       await appeal(id, credentials, { statement: 'It is a shop.' })
       await placard('decide-appeal', id, 'reverse', '--as', 'bob', '--reason', 'So it is.')
@@ -234,6 +235,8 @@ describe.each(SQLITE_FIRST)('decisions and appeals on %s', engine => {
         .where('kind', '=', 'accept')
         .executeTakeFirstOrThrow()
       expect(JSON.parse(accepted.facts ?? '')).toMatchObject({ admits: ['parked_domain'] })
+      const still = await send(other.credentials, 'not-reversed.com')
+      expect([still.status, idIn(still)]).toEqual([422, other.id])
     })
 
     it('that is reversed admits no sign that was not judged', async () => {
