@@ -131,6 +131,11 @@ describe('changing the category', () => {
     expect(answer.status).toBe(303)
     expect((await owner.read('?done=category')).html).toContain('Your listing is in the category that you chose.')
     expect(await product()).toContain('Audio &amp; Music')
+    const { db } = await service.database.openStore()
+    const decided = db.selectFrom('decision').select(['actor', 'facts']).where('kind', '=', 'category')
+    expect(await decided.execute()).toEqual([
+      { actor: 'owner', facts: expect.stringContaining('from Food & Drink to Audio & Music') },
+    ])
   })
 
   test('does not claim a change if the listing has that category already', async () => {

@@ -70,6 +70,17 @@ describe.each(SAME_SQL)('people who want another person’s listing, on %s', eng
     expect(await opens(link)).toBe(true)
   })
 
+  it('do not wait any more once they hold its private link, and the operator is not asked', async () => {
+    await verifiedHolder()
+    const later = await site.newProver()
+    expect((await site.check(later)).heading).toBe('Someone proved it before you')
+    const page = await openIn(service, later, site.link)
+    expect((await later.post(`${page}/prove`, {})).location).toContain('done=prove')
+    const { id } = await site.listing(store)
+    for (const table of ['waiting_owner', 'finding'] as const)
+      expect(await store.db.selectFrom(table).selectAll().where('listingId', '=', id).execute()).toEqual([])
+  })
+
   it('do not keep it by renewing its link as often as it can be', async () => {
     const { id } = await site.listing(store)
     await store.db.updateTable('claim').set({ linkVersion: 100 }).where('listingId', '=', id).execute()
