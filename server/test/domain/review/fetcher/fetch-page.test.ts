@@ -30,6 +30,7 @@ const byPath =
 describe('a page', () => {
   it.each([
     ['one without text', '<title>Redirecting…</title><meta http-equiv=refresh content="0; url=/en/?a=b">', 'Widgets'],
+    ['one without a letter', '<meta http-equiv=refresh content="0; url=/de/">', 'Widgets'],
     [
       'one that loads itself again',
       '<title>Acme</title><meta http-equiv=refresh content="0; url=/?again">Live',
@@ -45,6 +46,7 @@ describe('a page', () => {
     ['one with a label', '<meta name=rating content=adult><meta http-equiv=refresh content="0; url=/en/">Hi', 'Hi'],
     ['one with text', `<meta http-equiv=refresh content="0; url=/en/">${'News. '.repeat(60)}`, 'News.'],
     ['one that leads to another website', '<meta http-equiv=refresh content="0; url=//other.com/">Wait', 'Wait'],
+    ['one that leads to a port', '<meta http-equiv=refresh content="0; url=//acme.com:8080/en/">Wait', 'Wait'],
   ])('that refreshes is read as its visitors see it: %s', async (_what, body, text) => {
     const first: Reply = socket => respond(socket, { body })
     const fetched = await fetchWith(byPath({ '/': first, '/?again': first, '/en/': missing }))

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { parseDestination } from '../../../../src/domain/destinations/destination.ts'
 import { createPageFetcher } from '../../../../src/domain/review/fetcher/fetch-page.ts'
@@ -71,14 +73,17 @@ describe('the fetcher', () => {
 
   it('holds few large bodies at a time, and small ones beside them', async () => {
     const begun = Promise.withResolvers<void>()
-    let large = 0
+    const large: Socket[] = []
     const page = '<!doctype html><title>Acme</title><p>Come in and look around.'
     const server = await startWebServer((socket, { headers }) => {
       if (headers.host === 'small.com') return respond(socket)
+      if (headers.host === 'packed.com')
+        return respond(socket, { headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(page) })
+      if (headers.host === 'later.com') return respond(socket, { body: page + ' '.repeat(100_000) })
       // More than the first block, and never the rest.
       const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 200000\r\n\r\n'
       socket.write(head + page + ' '.repeat(100_000))
-      if (++large === 3) begun.resolve()
+      if (large.push(socket) === 3) begun.resolve()
     })
     const fetcher = guardedFetcherFor(server, { limits: { largeBodiesMax: 2, waitMs: 20, totalMs: 60_000 } })
     const fetchPage = createPageFetcher(fetcher, readers)
@@ -91,8 +96,13 @@ describe('the fetcher', () => {
     })
     expect(fetcher.use().busy).toBe(2)
     expect(await fetchPage(parseDestination('http://small.com/'))).toMatchObject({ verdict: 'pass' })
-    await server.close()
+    // A small body can be unpacked to a large one.
+    expect(await fetchPage(parseDestination('http://packed.com/'))).toMatchObject({ fault: 'busy' })
+    for (const socket of large) socket.destroy()
     await Promise.all(fetches)
+    for (let nth = 0; nth < 3; nth++)
+      expect(await fetchPage(parseDestination('http://later.com/'))).toMatchObject({ verdict: 'pass' })
+    await server.close()
   })
 
   it('cannot tell when the wait is too long', async () => {

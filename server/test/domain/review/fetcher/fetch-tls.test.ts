@@ -93,6 +93,20 @@ describe('over https', () => {
     expect(server.accepted()).toBe(1)
   })
 
+  it.each([
+    ['https', ['/', '/en/']],
+    ['http', ['/']],
+  ])('a page that sends its visitors on to %s is followed only if that is https', async (scheme, targets) => {
+    const body = `<meta http-equiv=refresh content="0; url=${scheme}://acme.com/en/">Wait`
+    server = await startWebServer((socket, { target }) => respond(socket, { body: target === '/' ? body : PAGE }), {
+      tls: good,
+    })
+    expect(await fetchFrom(server, {}, 'https://acme.com/')).toMatchObject({
+      page: { url: `https://acme.com${targets.at(-1)}` },
+    })
+    expect(server.heard.map(({ target }) => target)).toEqual(targets)
+  })
+
   it('the limits hold', async () => {
     server = await startWebServer(
       socket => {
@@ -156,6 +170,19 @@ describe('over https', () => {
     })
     const limits = { connectMs: 300 }
     expect(await fetchFrom(server, { limits }, 'https://acme.com/')).toMatchObject({ verdict: 'cannot_tell', fault })
+  })
+
+  it('a server that has no certificate for the name is refused, as with a wrong one', async () => {
+    // A fatal alert: unrecognized_name.
+    const alert = '\x15\x03\x03\x00\x02\x02\x70'
+    server = await startWebServer(() => {}, {
+      onConnection: socket => void socket.once('data', () => socket.end(alert, 'latin1')),
+    })
+    expect(await fetchFrom(server, {}, 'https://acme.com/')).toEqual({
+      verdict: 'reject',
+      reason: 'tls_invalid',
+      detail: 'The website’s server has no certificate for this name.',
+    })
   })
 
   const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const
