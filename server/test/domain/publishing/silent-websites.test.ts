@@ -77,8 +77,8 @@ describe.each(SQLITE_FIRST)('a website that does not answer in time, on %s', eng
 
   it('is not counted again, nor fetched again too early, for a new key of the same client', async () => {
     const before = silent.accepted()
-    const send = async (credentials: ReturnType<typeof newCredentials>, address: string) => {
-      const body = publishBody('http://slow-for-keys.com/')
+    const send = async (credentials: ReturnType<typeof newCredentials>, address: string, path = '') => {
+      const body = publishBody(`http://slow-for-keys.com/${path}`)
       const { status, headers } = await publish(service, credentials, body, from(address))
       expect(status).toBe(503)
       const store = await service.database.openStore()
@@ -99,13 +99,17 @@ describe.each(SQLITE_FIRST)('a website that does not answer in time, on %s', eng
     expect(await send(second, '198.51.100.1')).toEqual([60, 2, [second.key]])
     // Another client is another submission.
     expect(await send(other, '203.0.113.1')).toEqual([30, 3, [second.key, other.key]])
+    // So is another page of the website.
+    service.clock.now += 60_000
+    const page = newCredentials()
+    expect(await send(page, '198.51.100.1', 'page')).toEqual([30, 4, [second.key, other.key, page.key]])
   })
 
   it('shares nothing but the place with a new key, which a stranger at the same address may have sent', async () => {
     const body = publishBody('http://slow-for-strangers.com/')
     const [first, second, third] = [newCredentials(), newCredentials(), newCredentials()]
     const send = async (credentials: typeof first) =>
-      expect((await publish(service, credentials, body)).status).toBe(503)
+      expect((await publish(service, credentials, body)).body.code).toBe('review_unavailable')
     const submission = async ({ key, secret }: typeof first, change?: RequestInit) => {
       const url = `${service.url}${SUBMISSIONS_PATH}/${key}${change ? '/webhook' : ''}`
       return (await fetch(url, { ...change, headers: { ...JSON_TYPE, 'x-submission-secret': secret } })).json()
