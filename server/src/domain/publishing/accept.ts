@@ -15,7 +15,6 @@ import {
   retrySecondsAfter,
   reviewDestination,
   reviewUnavailable,
-  WebsiteTimedOut,
 } from '../review/reviewers/reviewers.ts'
 import { type Lease, LeaseLost, type Refusal, releaseAttempt, settleAttempt } from './attempts.ts'
 import type { Published } from './receipt.ts'
@@ -59,7 +58,7 @@ export async function accept(
 
 /** Returns how long the website must be left alone, if it timed out. */
 const waitAfter = (error: unknown, { timeouts }: Lease): number | undefined =>
-  error instanceof Problem && error.cause instanceof WebsiteTimedOut ? retrySecondsAfter(timeouts + 1) : undefined
+  error instanceof Problem && error.reason === 'site_slow' ? retrySecondsAfter(timeouts + 1) : undefined
 
 /** @returns what was stored: a publication, or a refusal. @throws LeaseLost */
 async function settle(

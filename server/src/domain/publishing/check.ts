@@ -27,7 +27,7 @@ import { pageFields } from '../listings/add-listing.ts'
 import { findListed, type Listed, statusOf } from '../listings/listing.ts'
 import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
 import type { FetchLimits } from '../review/fetcher/limits.ts'
-import { notYet, type ReviewDependencies, retrySecondsAfter, WebsiteTimedOut } from '../review/reviewers/reviewers.ts'
+import { notYet, type ReviewDependencies, retrySecondsAfter } from '../review/reviewers/reviewers.ts'
 import { rejection, review } from './accept.ts'
 import {
   attemptsLeft,
@@ -224,7 +224,7 @@ class SilentPages {
       this.#pages.delete(page)
       return result
     } catch (error) {
-      if (!(error instanceof Problem && error.cause instanceof WebsiteTimedOut)) throw error
+      if (!(error instanceof Problem && error.reason === 'site_slow')) throw error
       const retryAfterSeconds = this.#note(page, clock())
       throw error.after(retryAfterSeconds)
     }

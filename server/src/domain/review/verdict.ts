@@ -19,6 +19,8 @@ export interface CannotTell {
   fault?: UnavailableReason
   /** One sentence for the client. */
   detail?: string
+  /** Whether no connection to the website came about. */
+  isUnconnected?: true
 }
 
 /** A check that found nothing. */

@@ -12,6 +12,7 @@ import type { Destination } from '../../domain/destinations/destination.ts'
 import { asListed } from '../../domain/ownership/site-owner.ts'
 import type { ProofFindings, RunningProof } from '../../domain/ownership/site-proof.ts'
 import { submissionOf } from '../../domain/publishing/submission.ts'
+import { NotConnected } from '../../domain/review/reviewers/reviewers.ts'
 import { OWNER_PROOF } from '../../platform/db/tables/ownership.ts'
 import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { LIST_PATH, ownPath } from '../../platform/http/links.ts'
@@ -197,17 +198,15 @@ const NOT_FOUND = 'We couldn’t find your token on the website yet, so nothing 
 const NO_PREVIEW =
   'We can’t show a preview, because this website or your network was checked too often today. You can still publish it.'
 
-/** What the fetcher says of a website that may have no HTTPS. One that answers has it. */
-const MAY_LACK_HTTPS = /connection|TLS|route/
-
 /** Returns what a person can do who typed a name without a scheme, which means HTTPS, and any other. */
 export function undecided(
-  { reason, detail }: Pick<Problem, 'reason' | 'detail'>,
+  { reason, detail, cause }: Pick<Problem, 'reason' | 'detail' | 'cause'>,
   { url }: Pick<Destination, 'url'>,
 ): string {
   const isOfSite = reason === 'site_slow' || reason === 'site_unreachable' || reason === 'site_tls'
   const why = isOfSite ? (detail ?? UNAVAILABLE_REASONS[reason]) : 'We couldn’t read or list your website just now.'
-  const mayLackIt = isOfSite && url.startsWith('https:') && MAY_LACK_HTTPS.test(why)
+  // A website that was connected to has HTTPS.
+  const mayLackIt = cause instanceof NotConnected && url.startsWith('https:')
   const hint = mayLackIt ? ' If it has no HTTPS, write http:// before its name.' : ''
   return `${why}${hint} Nothing was decided: try again in a minute.`
 }

@@ -124,8 +124,12 @@ describe.each(SAME_SQL)('listing a website without an agent, on %s', engine => {
       'The website answered with status 503.',
       'The website shows a check for robots instead of its page.',
       'The name of the website could not be looked up in the DNS.',
+      'The connection to the website broke off.',
     ]) {
-      const text = undecided({ reason: 'site_unreachable', detail }, { url: 'https://acme.com/' })
+      const text = undecided(
+        { reason: 'site_unreachable', detail, cause: new Error('as of a page') },
+        { url: 'https://acme.com/' },
+      )
       expect(text).toBe(`${detail} Nothing was decided: try again in a minute.`)
     }
   })

@@ -157,7 +157,8 @@ async function followHops(destination: Destination, options: GetOptions): Promis
   for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
     signal.throwIfAborted()
     visited.add(url.href)
-    const socket = await connect(await targetOf(url, options), limits.connectMs, signal)
+    const target = await targetOf(url, options)
+    const socket = await connect(target, limits.connectMs, signal).catch(unconnected)
     // A closed socket has no certificate any more.
     const certificate = certificateOf(socket)
     const answer = await httpGet(url, socket, { kind, userAgent, limits, signal, permit })
@@ -169,6 +170,12 @@ async function followHops(destination: Destination, options: GetOptions): Promis
       ? `The website redirects more than ${limits.redirectsMax} times.`
       : 'The website redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.'
   throw new FetchEnded(reject('not_a_web_page', detail))
+}
+
+function unconnected(error: unknown): never {
+  const end = endOf(error)
+  if (end.verdict.verdict === 'reject') throw end
+  throw new FetchEnded({ ...end.verdict, isUnconnected: true })
 }
 
 async function postInTime(

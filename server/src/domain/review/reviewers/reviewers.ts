@@ -211,15 +211,15 @@ export async function reviewDestination(
   return outcome.verdict === 'pass' ? { ...fetched, facts } : { ...outcome, facts }
 }
 
-/** A review without an outcome, because the website did not answer in time. */
-export class WebsiteTimedOut extends Error {}
+/** Why a review has no outcome, if no connection to the website came about. */
+export class NotConnected extends Error {}
 
 /** Returns the error for a review without an outcome. */
 export function reviewUnavailable(
-  { why, fault = 'reviewer_unavailable', detail }: CannotTell,
+  { why, fault = 'reviewer_unavailable', detail, isUnconnected }: CannotTell,
   retryAfterSeconds = REVIEW_RETRY_SECONDS,
 ): Problem {
-  const cause = fault === 'site_slow' ? new WebsiteTimedOut(why) : new Error(why)
+  const cause = isUnconnected ? new NotConnected(why) : new Error(why)
   return new Problem('review_unavailable', {
     retryAfterSeconds,
     reason: fault,
