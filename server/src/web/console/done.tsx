@@ -90,8 +90,8 @@ function OwnWords({ done: { did }, own }: { done: Done; own: Acted[] }) {
 }
 
 /**
- * Acts on cases until the database fails. What was done by then is shown, and can be undone. It is stored before each
- * further case, because this process may die.
+ * Acts on cases until the database fails. What was done by then, such as a block, is shown, and can be undone. It is
+ * stored before each case, because this process may die.
  */
 export async function actOnEach(
   { store, clock }: ConsoleDependencies,
@@ -103,11 +103,11 @@ export async function actOnEach(
   const acted: Acted[] = []
   for (const seen of cases) {
     try {
-      if (acted.length > 0) await rememberAct(store, view.session, { ...done, at: clock(), acted })
+      if (acted.length > 0 || done.blocked) await rememberAct(store, view.session, { ...done, at: clock(), acted })
       const next = await act(seen)
       if (next) acted.push(next)
     } catch (error) {
-      if (acted.length === 0) throw error
+      if (acted.length === 0 && !done.blocked) throw error
       log.error({ err: error }, 'could not act on all listings of a form')
       return { acted, words: 'The site could not do the rest. Try again.' }
     }

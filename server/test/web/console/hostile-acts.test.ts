@@ -9,6 +9,7 @@ import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
 import { withdrawListing } from '../../../src/domain/moderation/moderate.ts'
 import { addReport, reportFailedReview } from '../../../src/domain/moderation/reports.ts'
 import { createLedgerQueue, type Store } from '../../../src/platform/db/store.ts'
+import { block } from '../../../src/web/console/blocks.tsx'
 import { actOnCases } from '../../../src/web/console/queue-page.tsx'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
@@ -250,6 +251,24 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     expect([(await one.row()).hiddenAt !== null, (await other.row()).hiddenAt]).toEqual([true, null])
     await ada.post('/console/undo', { id: undoId(await ada.get('/console')) ?? 'none' })
     expect((await one.row()).hiddenAt).toBeNull()
+  })
+
+  it('undo the block of a host when a process died before it hid the listings', async () => {
+    const { id, path, row } = await listed()
+    const ada = await enter(pages, 'Ada')
+    const [value] = buttonOf(await ada.get(path), 'hide', id).split(' ')
+    const form = { host: 'died.com', explanation: 'Spam', hide: 'yes', cases: value ?? '' }
+    const sessions = pages.store.db.selectFrom('console_session').selectAll().where('lastAct', 'is', null)
+    const { hash, name, endsAt, lastAct } = await sessions.orderBy('endsAt', 'desc').executeTakeFirstOrThrow()
+    const session: ConsoleSession = { hash, name, endsAt, lastAct, role: 'admin' }
+    const { dying, died } = dyingAfter(2)
+    const deps = { store: dying, clock: Date.now, links: { hostname: 'site.example' } }
+    void block(deps as never, { view: { session }, request: {} } as never, form)
+    await died
+    const blocks = () => pages.store.db.selectFrom('blocked_host').select('host').where('endedAt', 'is', null).execute()
+    expect([await blocks(), (await row()).hiddenAt]).toEqual([[{ host: 'died.com' }], null])
+    await ada.post('/console/undo', { id: undoId(await ada.get('/console')) ?? 'none' })
+    expect(await blocks()).toEqual([])
   })
 
   it('undo the rest after a process died while it undid a decision on several', async () => {
