@@ -5,6 +5,7 @@ import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded
 import type { Config } from '../../platform/config/config.ts'
 import type { BackupConfig } from '../../platform/config/storage.ts'
 import { databaseFile, makeDataDir } from '../../platform/db/data-folder.ts'
+import { diskAdvice } from '../../platform/db/failures.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import { messageOf } from '../../platform/lib/text.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/lib/time.ts'
@@ -51,6 +52,8 @@ export async function backUpToPlace(store: Store, settings: AutomaticSettings, n
     // A failure to delete must not fail the job: the next attempt would only add another backup.
     const deleted = await deleteOld(place, site, { keep, now }).catch(messageOf)
     return { name, picturesLeft, ...(typeof deleted === 'string' ? { deleted: 0, notDeleted: deleted } : { deleted }) }
+  } catch (error) {
+    throw new Error(`${messageOf(error)}${diskAdvice(error)}`, { cause: error })
   } finally {
     rmSync(staging, { recursive: true, force: true })
     try {

@@ -84,7 +84,7 @@ describe('a folder of automatic backups', () => {
         ['README.txt', 'manifest.json.age', 'placard.db.age', 'sandbox.db.age', 'service.key.age'].sort(),
       )
       disk.fill()
-      await expect(backUpOnce(env)).rejects.toThrow(/^ENOSPC/)
+      await expect(backUpOnce(env)).rejects.toThrow(/^ENOSPC.*\. Make room on that disk/)
       disk.empty()
       expect(readdirSync(disk.folder)).toEqual([name])
       expect(readdirSync(database.dataDir).filter(each => each.includes('unfinished'))).toEqual([])
