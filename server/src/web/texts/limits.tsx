@@ -126,8 +126,9 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
         rows={[
           ...Object.values<ClientLimit>(CLIENT_LIMITS)
             .filter(({ isOfBuying }) => stripe || !isOfBuying)
-            .map(({ limit, counts }) => [counts, limits[limit]] as const),
-          ['New submissions per network in a UTC day', networkMax(limits)],
+            .map(({ limit, counts }) => [counts, limits[limit]] as const)
+            // After the one per client.
+            .toSpliced(2, 0, ['New submissions per network in a UTC day', networkMax(limits)]),
           ...FIXED.filter(([counts]) => stripe || counts !== ORDER_VIEWS),
           ...(links.site.sendsMail ? OF_MAIL : []),
         ]}
