@@ -1,7 +1,13 @@
 import { BODY_MAX_BYTES, DESTINATION_MAX_LENGTH } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestLinkByMail, useMailedLink } from '../../domain/notifications/owner/lost-link.ts'
-import { confirmMail, endMailByToken, parseMailAddress } from '../../domain/notifications/owner/mail-address.ts'
+import { findMailedLink, requestLinkByMail, useMailedLink } from '../../domain/notifications/owner/lost-link.ts'
+import {
+  addressToConfirm,
+  addressToEnd,
+  confirmMail,
+  endMailByToken,
+  parseMailAddress,
+} from '../../domain/notifications/owner/mail-address.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
@@ -48,8 +54,16 @@ export async function mailRoutes(app: FastifyInstance, deps: PrivatePageDependen
     (_request, _body, done) => done(null, {}),
   )
 
+  const find = {
+    confirm: (token: string) => addressToConfirm(deps, token, clock()),
+    open: (token: string) => findMailedLink(deps, token, clock()),
+    off: (token: string) => addressToEnd(deps, token),
+  }
   for (const link of ['confirm', 'open', 'off'] as const) {
-    app.get(`/mail/${link}/:token`, (request, reply) => sendHtml(reply, 200, renderAsk(links, link, request.url)))
+    app.get(`/mail/${link}/:token`, async (request: TokenRequest, reply) => {
+      const isGood = (await find[link](request.params.token)) !== undefined
+      return isGood ? sendHtml(reply, 200, renderAsk(links, link, request.url)) : wrong(reply, link)
+    })
   }
 
   app.post('/mail/confirm/:token', { onRequest: ownPageOnly }, async (request: TokenRequest, reply) => {
@@ -102,8 +116,7 @@ const render = ({ links, title, sign, children }: FrameProps): string =>
   )
 
 /**
- * What the links in mails do. Opening one shows only a button, because programs that scan mails open links, too. That
- * page is the same for every token, valid or not.
+ * What the links in mails do. Opening one shows only a button, because programs that scan mails open links, too.
  */
 const MAIL_LINKS = {
   confirm: {

@@ -63,8 +63,8 @@ async function takeOneOf(trx: Trx, count: number, hashOf: (place: number) => str
 export const openedBy = (mailId: string, { claimId, linkVersion }: LinkIdentity) =>
   [mailId, claimId, linkVersion] as const
 
-/** Uses up a mailed link. @returns the link whose private page it opens; undefined if it opens none, or not any more */
-export async function useMailedLink(
+/** Returns the link whose private page a mailed link opens; undefined if it opens none, or not any more. */
+export async function findMailedLink(
   { store, serviceKeys }: StoreAndKeys,
   token: string,
   now: number,
@@ -80,9 +80,17 @@ export async function useMailedLink(
     .where('at', '>', now - OPEN_WITHIN_MS)
     .executeTakeFirst()
   if (!found || !isMailToken(serviceKeys, token, 'open', openedBy(id, found), found.at)) return undefined
-  const { numDeletedRows } = await store.transact(trx =>
+  const { claimId, linkVersion } = found
+  return { claimId, linkVersion }
+}
+
+/** Uses up a mailed link. @returns what it opened; undefined if it opens nothing, or not any more */
+export async function useMailedLink(deps: StoreAndKeys, token: string, now: number): Promise<LinkIdentity | undefined> {
+  const link = await findMailedLink(deps, token, now)
+  const id = idIn(token)
+  if (!link || id === undefined) return undefined
+  const { numDeletedRows } = await deps.store.transact(trx =>
     trx.deleteFrom('outgoing_mail').where('id', '=', id).executeTakeFirst(),
   )
-  const { claimId, linkVersion } = found
-  return numDeletedRows > 0n ? { claimId, linkVersion } : undefined
+  return numDeletedRows > 0n ? link : undefined
 }

@@ -130,18 +130,24 @@ export function saveMail(
   })
 }
 
+/** Returns the address that a token confirms, or has confirmed; undefined if the token is wrong, or too old. */
+export async function addressToConfirm({ store, serviceKeys }: StoreAndKeys, token: string, now: number) {
+  const id = idIn(token)
+  const row = id && (await store.db.selectFrom('owner_mail').selectAll().where('id', '=', id).executeTakeFirst())
+  if (!row || !isMailToken(serviceKeys, token, 'confirm', [row.id], row.at)) return undefined
+  return row.confirmedAt !== null || row.at > now - CONFIRM_WITHIN_MS ? row : undefined
+}
+
 /**
  * Confirms the address whose mail has a token. It replaces the address that was confirmed before, and the listing is
  * followed from now on.
  *
  * @returns whether the address is confirmed
  */
-export async function confirmMail({ store, serviceKeys }: StoreAndKeys, token: string, now: number): Promise<boolean> {
-  const id = idIn(token)
-  const row = id && (await store.db.selectFrom('owner_mail').selectAll().where('id', '=', id).executeTakeFirst())
-  if (!row || !isMailToken(serviceKeys, token, 'confirm', [row.id], row.at)) return false
-  if (row.confirmedAt !== null) return true
-  if (row.at <= now - CONFIRM_WITHIN_MS) return false
+export async function confirmMail(deps: StoreAndKeys, token: string, now: number): Promise<boolean> {
+  const row = await addressToConfirm(deps, token, now)
+  if (row?.confirmedAt !== null) return row !== undefined
+  const { store } = deps
   const { listingId } = row
   const isConfirmed = await store.transact(async trx => {
     const waiting = trx.selectFrom('owner_mail').select('id').where('id', '=', row.id).where('confirmedAt', 'is', null)
@@ -175,13 +181,18 @@ async function planAnnouncedEnd(trx: Trx, listingId: number, now: number): Promi
   if (announced?.endTold) await planLastDay(trx, listingId, announced.endTold, now)
 }
 
-/** Ends mail from the address in whose mails a token is. Repeating it does nothing. @returns false for other tokens */
-export async function endMailByToken({ store, serviceKeys }: StoreAndKeys, token: string): Promise<boolean> {
+/** Returns the id of the address whose mails have a token that ends them; undefined for other tokens. */
+export function addressToEnd({ serviceKeys }: Pick<StoreAndKeys, 'serviceKeys'>, token: string): string | undefined {
   const id = idIn(token)
   // A mail may be read years later, so keys that were replaced count, too.
-  if (id === undefined || !isMailToken(serviceKeys, token, 'off', [id], 0)) return false
-  await store.transact(trx => endAddress(trx, id))
-  return true
+  return id !== undefined && isMailToken(serviceKeys, token, 'off', [id], 0) ? id : undefined
+}
+
+/** Ends mail from the address in whose mails a token is. Repeating it does nothing. @returns false for other tokens */
+export async function endMailByToken(deps: StoreAndKeys, token: string): Promise<boolean> {
+  const id = addressToEnd(deps, token)
+  if (id !== undefined) await deps.store.transact(trx => endAddress(trx, id))
+  return id !== undefined
 }
 
 /** Deletes an address, and the mails planned for it. */

@@ -80,7 +80,15 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     expect(await shown.text()).toContain('Confirm</button>')
     expect(await rows()).toMatchObject([{ confirmedAt: null }])
     expect((await press(service, confirm, {})).status).toBe(403)
-    expect((await press(service, `${confirm.slice(0, -1)}x`)).status).toBe(403)
+    const wrong = `${confirm.slice(0, -1)}x`
+    expect((await press(service, wrong)).status).toBe(403)
+    for (const link of [wrong, confirm.replace('confirm', 'off'), confirm.replace('confirm', 'open')]) {
+      const opened = await fetch(service.url + link)
+      expect([opened.status, text(await opened.text())]).toEqual([
+        403,
+        expect.stringContaining('This link doesn’t work'),
+      ])
+    }
     expect(await rows()).toMatchObject([{ confirmedAt: null }])
 
     for (let presses = 0; presses < 2; presses++) expect((await press(service, confirm)).status).toBe(200)
@@ -106,6 +114,7 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     service.clock.now += 24 * HOUR_MS
     const late = linkIn(server.mails[1], 'confirm')
     expect((await press(service, late)).status).toBe(403)
+    expect((await fetch(service.url + late)).status).toBe(403)
     expect(await page()).not.toContain('…@')
     expect((await other.act('mail', { address, ...ALL })).status).toBe(303)
     await expect.poll(() => server.mails.length).toBe(3)
@@ -366,6 +375,7 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     expect(await dropEnds()).toHaveLength(1)
     expect((await visitor.get(opened.location ?? '')).html).toContain('Change your listing')
     expect((await newVisitor(service).post(open, {})).status).toBe(403)
+    expect((await newVisitor(service).get(open)).status).toBe(403)
     expect((await newVisitor(service).get(opened.location ?? '')).html).not.toContain('Change your listing')
 
     await ask(`https://www.${host}/`, address)
