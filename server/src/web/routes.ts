@@ -60,6 +60,7 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
 const REDIRECTS: Partial<Record<string, string>> = {
   '/board': '/board/all',
   '/categories': '/#categories',
+  '/category': '/#categories',
   '/errors': '/api#errors',
   '/feed': '/feed.atom',
   '/favicon.ico': '/icon-192.png',

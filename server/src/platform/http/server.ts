@@ -105,7 +105,12 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     request.log = reply.log = log.child({ reqId: request.id })
     const problem = hostProblem(request)
     if (problem) return done(problem)
-    if (!request.is404) return done()
+    if (!request.is404) {
+      // `/errors/` matches `/errors/:code`, without a code.
+      const isUnnamed = Object.values(request.params ?? {}).at(-1) === ''
+      const path = isUnnamed ? deps.redirectOf(request) : undefined
+      return path ? lead(reply, path) : done()
+    }
     // All replies to addresses without a route are sent before the body is read.
     const methods = methodsOf(request)
     if (methods && isAllowedPreflight(request, methods.open)) return void sendPreflight(reply, methods.open)
@@ -114,7 +119,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
       return done(wrongMethod(request))
     }
     const path = deps.redirectOf(request)
-    if (path) return reply.header('cache-control', CACHE.text).redirect(path, 308)
+    if (path) return lead(reply, path)
     done(unknownAddress(request))
   })
   if (config.purge) keepInCdn(app, config.purge.api, deps.clock)
@@ -133,6 +138,9 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   acceptOnlyJson(app)
   return app
 }
+
+const lead = (reply: FastifyReply, path: string): FastifyReply =>
+  reply.header('cache-control', CACHE.text).redirect(path, 308)
 
 /**
  * Logs a line for each request: if requested, and on the levels debug and trace. It contains the route instead of the

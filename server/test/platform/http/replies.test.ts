@@ -165,6 +165,10 @@ describe('a guessed address', () => {
     ['/feed', '/feed.atom'],
     ['/categories', '/#categories'],
     ['/errors', '/api#errors'],
+    ['/errors/', '/api#errors'],
+    ['/board/today/?q=1', '/board/today?q=1'],
+    ['/draw/', '/draw'],
+    ['/category/', '/#categories'],
     ['/favicon.ico', '/icon-192.png'],
   ])('leads there for good: %s', async (path, target) => {
     expect(await led(path)).toEqual([308, target])
