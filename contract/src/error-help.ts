@@ -170,7 +170,8 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     steps: [...REPEAT, ASK_LATER],
   },
   quota_host: {
-    means: 'This website had as many new submissions as it may in one UTC day.',
+    means:
+      'This website had as many new submissions as it may in one UTC day. The last one is kept for a network that has not tried it that day.',
     steps: [...REPEAT, ASK_LATER],
   },
   quota_global: {
@@ -182,7 +183,8 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     steps: ['Wait `retryAfterSeconds`, or publish without a check after your customer’s yes.'],
   },
   check_quota_host: {
-    means: 'This website was checked as often as it may be in one UTC day. Publishing has a limit of its own.',
+    means:
+      'This website was checked as often as it may be in one UTC day. The last check is kept for a network that has not checked it that day. Publishing has a limit of its own.',
     steps: ['Wait `retryAfterSeconds`, or publish without a check after your customer’s yes.'],
   },
   internal_error: {
