@@ -44,7 +44,7 @@ export async function checkDatabase(
         { about: 'pooler', run: () => checkPooler(store, config) },
         { about: 'key', run: () => key(store, config) },
         { about: 'log', run: () => log(store, config) },
-        checkJobs(config, store),
+        checkJobs(config, store, links),
         checkBackup(config, store),
         checkPictures(config, store),
         { about: 'reviewers', run: () => checkReviewers(config, store, links) },

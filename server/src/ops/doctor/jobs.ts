@@ -1,5 +1,7 @@
+import { channelsOf } from '../../domain/notifications/operator/channels.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
 import { counted } from '../../platform/lib/text.ts'
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
@@ -8,16 +10,28 @@ import { isComplete, openPlace } from '../backup/places.ts'
 import { readJobs } from '../jobs/status.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
 
-/** Checks whether background jobs fail. That of backups has a check of its own. */
-export const checkJobs = (config: Config, store: Store): Check => ({
+/** Checks whether background jobs fail, or mail to an operator. That of backups has a check of its own. */
+export const checkJobs = (config: Config, store: Store, links: Links): Check => ({
   about: 'jobs',
   async run() {
     const { jobs } = await readJobs({ store, clock: Date.now, config })
     const failing = jobs.filter(({ name, failures }) => failures > 0 && name !== 'backup')
-    if (failing.length === 0) return ok(`none of ${jobs.length} fails`)
-    return failing.map(({ name, does, failures, error }) =>
-      warning(`${name} (${does}) has failed ${counted(failures, 'time')}, the last time with: ${error}`),
-    )
+    const late = await store.db.selectFrom('told').select(['channel', 'attempts']).where('attempts', '>', 1).execute()
+    const unreached = channelsOf(config.notifications, links).mail.flatMap(({ name }, nth) => {
+      const { attempts } = late.find(({ channel }) => channel === name) ?? {}
+      return attempts ? [{ nth, attempts }] : []
+    })
+    if (failing.length === 0 && unreached.length === 0) return ok(`none of ${jobs.length} fails`)
+    return [
+      ...failing.map(({ name, does, failures, error }) =>
+        warning(`${name} (${does}) has failed ${counted(failures, 'time')}, the last time with: ${error}`),
+      ),
+      ...unreached.map(({ nth, attempts }) =>
+        warning(
+          `no mail reaches recipient ${nth + 1} of OPERATOR_MAIL_TO, after ${counted(attempts, 'attempt')}: check that address. The log says why`,
+        ),
+      ),
+    ]
   },
 })
 

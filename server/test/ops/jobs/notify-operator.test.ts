@@ -18,6 +18,7 @@ import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
 import { eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
 import { listingRow } from '../../support/listing-row.ts'
+import { operateHere } from '../../support/operate.ts'
 import {
   newCredentials,
   publish,
@@ -467,6 +468,9 @@ describe.each(SQLITE_FIRST)('telling the operator on %s', engine => {
     }
     expect(recipients()).toEqual([[ops], [ops]])
     expect(logged).toEqual([expect.stringContaining('552 Not now')])
+    const { output } = await operateHere({ ...service.database.env, ...byMail(`${ops},${second}`) }, 'doctor')
+    expect(output).toMatch(/^warning +jobs +no mail reaches recipient 2 of OPERATOR_MAIL_TO, after \d attempts: check/m)
+    expect(output).not.toContain('recipient 1 ')
     mail.refuses.clear()
     await later(15 * MINUTE_MS)
     await later(5 * MINUTE_MS)
