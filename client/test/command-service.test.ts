@@ -40,7 +40,7 @@ describe('the command, on the real service,', { tags: ['programs'] }, () => {
       /^placard-agent: --target must be .*: the total you want on the board, not the increment\. \(400 invalid_target_bid --target\)\n/,
     )
     expect((await quote('--category=None', '--target=5')).output).toContain(
-      'The category is not one of the English category IDs. To list them, run placard-agent capabilities. (400 unknown',
+      'The category must be one of the English category IDs. To list them, run placard-agent capabilities. (400 unknown',
     )
     const asked = ['publish', 'https://bakery.com/', '--category', CATEGORY, '--journal', newJournal(), '--ask-as']
     expect((await placardAgent(...asked, 'a'.repeat(61), ...common())).output).toMatch(

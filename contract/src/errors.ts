@@ -51,12 +51,12 @@ export const ERRORS = {
   },
   unknown_category: {
     status: 400,
-    error: 'The category is not one of the English category IDs. Read them from GET /api/v1/agent/capabilities.',
+    error: 'The category must be one of the English category IDs. Read them from GET /api/v1/agent/capabilities.',
   },
   approval_required: {
     status: 400,
     error:
-      'The approval is missing. Ask the customer, and only after an explicit yes send approval.scope "free_listing_publish" and approval.userApproved true.',
+      'The customer has to approve this. Ask the customer, and only after an explicit yes send approval.scope "free_listing_publish" and approval.userApproved true.',
   },
   invalid_approval_code: {
     status: 400,
@@ -66,7 +66,7 @@ export const ERRORS = {
   rules_version_mismatch: {
     status: 400,
     error:
-      'approval.rulesVersion is not the version in force. Read the rules again, ask the customer again, and send the current version.',
+      'approval.rulesVersion must be the version in force. Read the rules again, ask the customer again, and send the current version.',
   },
   invalid_board: { status: 400, error: 'The board must be "all" or "today".' },
   invalid_target_bid: {

@@ -179,5 +179,6 @@ function whatIsWrong(
   if (fault?.keyword === 'enum')
     return `${field} must be one of: ${(fault.params.allowedValues as string[]).join(', ')}.`
   if (fault?.keyword === 'pattern' && FORMS[field]) return `${field} must be ${FORMS[field]}.`
+  if (fault?.keyword === 'type') return `${field} must be of type ${fault.params.type}.`
   return fault?.keyword === 'minLength' ? `${field} is empty.` : `${field} ${fault?.message ?? 'is wrong'}.`
 }

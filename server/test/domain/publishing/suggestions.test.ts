@@ -46,6 +46,21 @@ async function post(path: string, body: unknown) {
 
 describe('a refusal', () => {
   it.each([
+    ['category', { category: undefined }],
+    ['approval', { approval: undefined }],
+    ['approval.rulesVersion', { approval: { ...approval, rulesVersion: undefined } }],
+  ])('without %s says once that it is missing', async (field, part) => {
+    const { error } = await post('/api/v1/agent/listings', { ...good, approval, ...part })
+    expect(error.startsWith(`${field} is missing. `)).toBe(true)
+    expect(error).not.toMatch(/ missing\..* (missing|is not)\b/)
+  })
+
+  it('of a field of another type names the type', async () => {
+    const { error } = await post(`/api/v1/agent/decisions/${crypto.randomUUID()}/appeal`, { statement: 5 })
+    expect(error).toMatch(/^statement must be of type string\. /)
+  })
+
+  it.each([
     ['food & drink', 'Food & Drink'],
     ['Food Drink', 'Food & Drink'],
     ['Develper Tools', 'Developer Tools'],
@@ -61,7 +76,7 @@ describe('a refusal', () => {
     async category => {
       const { code, error } = await refusal({ category })
       expect(code).toBe('unknown_category')
-      expect(error).toMatch(/^(category is missing\. )?The category is not one of the English category IDs/)
+      expect(error).toMatch(/^(category is missing\. )?The category must be one of the English category IDs/)
     },
   )
 
