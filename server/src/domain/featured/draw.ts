@@ -3,9 +3,10 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { DRAW_DAYS_BETWEEN, DRAW_SIZE } from '@placard/contract'
 import { parseEntry } from '@placard/contract/log'
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import { longRead, type Store } from '../../platform/db/store.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { daysMs, utcDay } from '../../platform/lib/time.ts'
 import { isPublished } from '../listings/listed-row.ts'
 import { noteEffects } from '../log/outbox.ts'
@@ -98,11 +99,22 @@ export async function drawToday(
   }
 
   const candidatesHash = listHash.digest('hex')
-  const draw = { day, at: now, algorithm: ALGORITHM, seed, logSize, candidates, candidatesHash }
+  const draw = { day, at: now, algorithm: ALGORITHM, seed, logSize, candidates, candidatesHash, pages: pages.length }
+  return storeDraw(store, draw, pages, lots.drawn())
+}
+
+/** @returns the day; undefined if another process drew it */
+function storeDraw(
+  store: Store,
+  draw: Insertable<Database['draw']>,
+  pages: Buffer[],
+  winners: Candidate[],
+): Promise<string | undefined> {
+  const { day, at: now } = draw
   return store.transact(async trx => {
     const added = await trx
       .insertInto('draw')
-      .values({ ...draw, pages: pages.length })
+      .values(draw)
       .onConflict(conflict => conflict.column('day').doNothing())
       .returning('day')
       .executeTakeFirst()
@@ -113,7 +125,7 @@ export async function drawToday(
         .values({ day, page: at + 1, slugs })
         .execute()
     }
-    const drawn = lots.drawn().map(({ id: listingId }, at) => ({ listingId, place: at + 1 }))
+    const drawn = winners.map(({ id: listingId }, at) => ({ listingId, place: at + 1 }))
     await noteEffects(
       trx,
       drawn.map(({ listingId, place }) => ({ kind: 'drawn', at: now, board: day, listingId, extra: { place } })),
