@@ -102,6 +102,7 @@ describe('a site that sells nothing', () => {
       if (body.startsWith('<!DOCTYPE html>')) expect([path, await htmlFaults(body)]).toEqual([path, []])
     }
     expect(privatePage).toContain('Withdraw the listing')
+    expect(found.get('/limits')).toContain('Ownership checks')
     // Places come from payments alone.
     expect(textOf(privatePage)).toContain('Send mail about')
     expect(textOf(privatePage)).not.toMatch(/overta|current rank|clicks and places/i)

@@ -70,7 +70,7 @@ export const CLIENT_LIMITS = {
     meaning: 'Checkouts, and also checks of ownership proofs, per client address in ten minutes.',
     ...LIMIT,
     limit: 'checkoutsPerTenMinutesPerIp',
-    counts: 'Orders and ownership checks per client in ten minutes',
+    counts: 'Orders per client in ten minutes',
     isOfBuying: true,
   },
 } as const satisfies Record<string, LimitRow>

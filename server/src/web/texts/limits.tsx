@@ -129,6 +129,7 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
             .map(({ limit, counts }) => [counts, limits[limit]] as const)
             // After the one per client.
             .toSpliced(2, 0, ['New submissions per network in a UTC day', networkMax(limits)]),
+          ['Ownership checks per client in ten minutes', limits.checkoutsPerTenMinutesPerIp],
           ...FIXED.filter(([counts]) => stripe || counts !== ORDER_VIEWS),
           ...(links.site.sendsMail ? OF_MAIL : []),
         ]}

@@ -116,6 +116,7 @@ describe('the limits', () => {
     expect(html).toContain(`<dd>${DISPLAY_DAYS} days</dd>`)
     expect(html).toContain(`<dd>${CATEGORIES.length}</dd>`)
     expect(html).toContain('It moves no money')
+    expect(html).toMatch(/New submissions per client(?:(?!New submissions).)*New submissions per network/s)
   })
 
   test('are all limits in force, including those that nobody can set', async () => {
