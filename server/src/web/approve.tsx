@@ -198,7 +198,7 @@ function Answer({ asked, status }: Pick<ApprovePage, 'asked' | 'status'>) {
     <SignPage sign="TOO LATE NOW" tone="ink" heading={TITLES.expired}>
       <p>
         Requests are open for {waitText(APPROVAL_LIFETIME_MS / 1000)}. Nothing was published{website && ' for '}
-        {website} with this one.
+        {website} with this one.{!asked && ' If it is newer, this address is incomplete: open the whole link.'}
       </p>
       <p>Do you still want the listing? Tell your agent to ask again.</p>
     </SignPage>

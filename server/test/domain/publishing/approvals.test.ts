@@ -176,6 +176,7 @@ describe.each(SQLITE_FIRST)('approvals on %s', engine => {
     const unknown = await newVisitor(service).get('/approve/unknown', from)
     expect(unknown.status).toBe(404)
     expect(await htmlFaults(unknown.html)).toEqual([])
+    expect([page.html, unknown.html].map(html => html.includes('address is incomplete'))).toEqual([false, true])
   })
 
   it('gives an approval to one submission, of many at once', async () => {
