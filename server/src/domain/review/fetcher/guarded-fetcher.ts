@@ -158,7 +158,7 @@ async function followHops(destination: Destination, options: GetOptions): Promis
     signal.throwIfAborted()
     visited.add(url.href)
     const target = await targetOf(url, options)
-    const socket = await connect(target, limits.connectMs, signal).catch(unconnected)
+    const socket = await connect(target, limits.connectMs, signal).catch(markUnconnected)
     // A closed socket has no certificate any more.
     const certificate = certificateOf(socket)
     const answer = await httpGet(url, socket, { kind, userAgent, limits, signal, permit })
@@ -172,7 +172,7 @@ async function followHops(destination: Destination, options: GetOptions): Promis
   throw new FetchEnded(reject('not_a_web_page', detail))
 }
 
-function unconnected(error: unknown): never {
+function markUnconnected(error: unknown): never {
   const end = endOf(error)
   if (end.verdict.verdict === 'reject') throw end
   throw new FetchEnded({ ...end.verdict, isUnconnected: true })
