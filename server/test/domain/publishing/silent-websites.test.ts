@@ -103,6 +103,11 @@ describe.each(SQLITE_FIRST)('a website that does not answer in time, on %s', eng
     service.clock.now += 60_000
     const page = newCredentials()
     expect(await send(page, '198.51.100.1', 'page')).toEqual([30, 4, [second.key, other.key, page.key]])
+    // Submissions of the next day have places of their own day.
+    service.clock.now += DAY_MS
+    await send(newCredentials(), '198.51.100.1', 'page')
+    const [wait, fetches, keys] = await send(newCredentials(), '198.51.100.1')
+    expect([wait, fetches, keys]).toEqual([30, 6, expect.objectContaining({ length: 5 })])
   })
 
   it('shares nothing but the place with a new key, which a stranger at the same address may have sent', async () => {

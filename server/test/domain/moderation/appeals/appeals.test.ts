@@ -224,8 +224,10 @@ describe.each(SQLITE_FIRST)('decisions and appeals on %s', engine => {
       )
       expect(visits()).toBe(1)
 
+      // It is the only key: another one of the same client is another submission.
+      expect((await send(newCredentials(), 'reversed.com')).status).toBe(422)
       const now = await send(credentials, 'reversed.com')
-      expect([now.status, visits()]).toEqual([201, 2])
+      expect([now.status, visits()]).toEqual([201, 3])
       const replayed = await send(credentials, 'reversed.com')
       expect([replayed.status, replayed.body]).toEqual([200, now.body])
       const accepted = await store.db
