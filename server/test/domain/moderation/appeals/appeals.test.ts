@@ -374,6 +374,8 @@ describe.each(SQLITE_FIRST)('decisions and appeals on %s', engine => {
       const decide = (at: number) =>
         decideAppeal(store, id, 'upheld', { name: 'anna', explanation: 'I was right.' }, at)
       await expect(decide(Date.now())).rejects.toThrow(AnotherDecides)
+      // Access to the console does not make an operator another one.
+      await store.db.insertInto('console_operator').values({ name: 'anna', linkedAt: Date.now() }).execute()
       expect(await decide(Date.now() + daysMs(91))).toMatchObject({ result: 'upheld', changed: true })
       expect(await leftToDo(id, credentials)).toMatch(/^You cannot appeal again\. /)
     })
