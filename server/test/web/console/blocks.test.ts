@@ -46,6 +46,7 @@ describe.each(SQLITE_FIRST)('blocked hosts on %s', engine => {
       await board.placard('block', 'bücher-spam.de', '--subdomains', '--reason', 'Spam', '--ground', 'law/notice')
       expect((await board.placard('blocks')).output).toContain('  xn--bcher-spam-9db.de with its subdomains  ')
       expect((await board.send('a.b.xn--bcher-spam-9db.de')).body.reason).toBe('blocklisted')
+      expect((await board.send('not-bcher-spam.de')).status).toBe(201)
       board.service.sites.set('old.bücher-host.de'.replace('ü', 'u'), (_, response) =>
         response.writeHead(301, { location: 'http://new.bucher-host.de/' }).end(),
       )
