@@ -1,6 +1,7 @@
 // @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hideListing, restoreListing } from '../../../../src/domain/moderation/moderate.ts'
+import { addNotice } from '../../../../src/domain/notifications/owner/notice.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
 import { startDnsServer } from '../../../support/dns-server.ts'
@@ -309,6 +310,10 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     receiver.answer = response => void response.writeHead(410).end()
     service.clock.now += daysMs(54)
     await expect.poll(text).toContain('It answered 410, which means gone.')
+    // What happens while it is off is not sent later.
+    const { listingId = 0 } = (await webhook()) ?? {}
+    const missed = { kind: 'ends_soon', facts: { endsAt: service.clock.now } } as const
+    await store.transact(trx => addNotice(trx, listingId, missed, service.clock.now))
     receiver.answer = response => void response.writeHead(200).end()
     await act('webhook-test')
     service.clock.now += daysMs(1)
