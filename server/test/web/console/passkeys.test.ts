@@ -167,10 +167,12 @@ describe.each(SQLITE_FIRST)('passkeys of the console on %s', engine => {
 
     it('accepts devices that never count', async () => {
       const { device } = await people.newUser('Sync')
+      await people.newUser('Idle')
       for (let time = 0; time < 2; time++) {
         device.counter = -1
         expect((await people.signIn(device)).location).toBe('/console')
       }
+      expect(await people.userNow('Idle')).toMatchObject({ lastSignIn: null })
     })
 
     it('is limited per network', async () => {
