@@ -40,6 +40,11 @@ describe.each(SQLITE_FIRST)('blocked hosts on %s', engine => {
         ['block', 'operator:Ada', 'rules/content@1'],
         ['unblock', 'operator:Bo', 'rules/content@1'],
       ])
+      // The block in force is named, not the one that has ended.
+      await board.placard('block', 'spam-one.com', '--reason', 'Back', '--as', 'Bo')
+      expect((await board.placard('block', 'spam-one.com', '--reason', 'Again')).output).toMatch(
+        /^spam-one\.com was already blocked by Bo, .*: Back\n/,
+      )
     })
 
     it('with everything below it, in either spelling, and where a redirect leads', async () => {
