@@ -1,11 +1,12 @@
-import type {
-  CategoryBoardPage,
-  DayBoardPage,
-  Listing,
-  ListingPage,
-  ListingsQuery,
-  SearchPage,
-  Tombstone,
+import {
+  type CategoryBoardPage,
+  type DayBoardPage,
+  DISPLAY_DAYS,
+  type Listing,
+  type ListingPage,
+  type ListingsQuery,
+  type SearchPage,
+  type Tombstone,
 } from '@placard/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -357,6 +358,17 @@ describe.each(SQLITE_FIRST)('listings as data on %s', engine => {
       }),
       { numRuns: engine === 'sqlite' ? 25 : 8 },
     )
+  })
+
+  it('reach a copy in the order of their changes, and an end is one of them', async () => {
+    const minute = (nth: number) => NOON + nth * MINUTE_MS
+    await add(
+      { slug: 'ends', publishedAt: minute(1) - daysMs(DISPLAY_DAYS) },
+      ...[0, 2, 3, 4].map(nth => ({ slug: `at-${nth}`, publishedAt: minute(nth) })),
+    )
+    pages.time.now = minute(5)
+    const changed = slugsIn(await readAll({ updatedSince: String(NOON) }))
+    expect(changed).toEqual(['at-0', 'expired', 'at-2', 'at-3', 'at-4'])
   })
 
   it('reach a copy even if they are committed a quarter of an hour after the time that they have', async () => {
