@@ -75,6 +75,9 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
       const owner = await openPrivatePage(link)
       expect((await owner.read()).html).toContain('Over &lt;b>after&lt;/b> all')
       expect((await owner.act('appeal', { statement: 'It goes on.' })).status).toBe(303)
+      // Restored after it was hidden, it has still ended by the same decision.
+      await board.placard('hide', slug, '--reason', 'x')
+      await board.placard('restore', slug, '--reason', 'x')
       await board.placard('decide-appeal', id, 'reverse', '--reason', 'So it does', '--as', 'Bo')
       expect((await receipt()).status).toBe('published')
     })
