@@ -56,8 +56,13 @@ describe.each(SQLITE_FIRST)('passkeys of the console on %s', engine => {
       const newer = await people.invited('Olaf')
       expect((await people.newPerson().get(path)).status).toBe(403)
       expect((await people.newPerson().get(newer)).status).toBe(200)
+      const [another, link] = [await people.invited('Olga'), await linkFor(people.pages, 'Olga')]
       expect((await people.placard('console-remove', 'Olaf')).output).toBe('Olaf can no longer sign in.\n')
       expect((await people.newPerson().get(newer)).status).toBe(403)
+      expect((await people.newPerson().get(another)).status).toBe(200)
+      // A new invitation ends no sign-in link.
+      await people.invited('Olga')
+      expect((await people.newPerson().post(link, {})).location).toBe('/console')
       const last = await people.invited('Olaf')
       people.pages.time.now = Date.now() + 3 * 24 * 60 * 60 * 1000
       expect((await people.newPerson().get(last)).status).toBe(403)
