@@ -130,9 +130,13 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     await expect.poll(() => server.to(`new-${address}`).length).toBe(1)
     expect(await rows()).toHaveLength(2)
     expect(text(await page())).toContain('Mail goes to j…@example.org')
+    const [confirmed] = await rows()
+    await planEnd(confirmed)
     // Choices hold for both, so that the new one does not bring back what was turned off meanwhile.
     await act('mail', { address: '', decided: 'yes', ends: 'yes' })
     expect(await rows()).toMatchObject([{ choices: 'ends,decided' }, { choices: 'ends,decided' }])
+    // What is planned of a kind that is still chosen stays.
+    expect(await dropEnds()).toEqual([{ addressId: confirmed?.id }])
     expect((await press(service, linkIn(server.to(`new-${address}`)[0], 'confirm'))).status).toBe(200)
     expect(await rows()).toMatchObject([{ choices: 'ends,decided' }])
     expect(text(await page())).toContain('Mail goes to n…@example.org')
@@ -414,11 +418,13 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     await mailed(service, server, host, address)
     const ask = (from: string, website = host) =>
       newVisitor(service).post('/own/mail', { website, address }, { 'x-forwarded-for': from })
+    await mailed(service, server, `theirs-${host}`, `theirs-${address}`)
     for (let nth = 0; nth < 5; nth++) await ask('10.9.6.1', `other-${host}`)
+    for (let nth = 0; nth < 5; nth++) await ask('10.9.6.3', `theirs-${host}`)
     for (let nth = 0; nth < 6; nth++) await ask('10.9.6.2')
-    await expect.poll(() => server.mails.length).toBe(5)
-    await ask('10.9.5.1')
     await expect.poll(() => server.mails.length).toBe(6)
+    await ask('10.9.5.1')
+    await expect.poll(() => server.mails.length).toBe(7)
   })
 
   it.each([
