@@ -209,6 +209,11 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     await expect.poll(() => receiver.deliveries.length).toBe(1)
     expect(() => receiver.verified(old)).toThrow('No matching signature')
     expect(receiver.verified(secretIn((await again.read()).html))).toMatchObject([{ type: 'test' }])
+    // A link that an operator gives changes the secret, too.
+    const nonce = (await webhook())?.nonce
+    const env = { ...service.database.env, BASE_URL: service.url }
+    const { code } = await operateHere(env, 'reissue-link', host.replaceAll('.', '-'), '--reason', 'x')
+    expect([code, (await webhook())?.nonce === nonce]).toEqual([0, false])
   })
 
   it('gets events after its listing has ended, too, as the API reference says', async () => {
