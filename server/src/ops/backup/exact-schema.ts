@@ -24,7 +24,7 @@ export async function requireExactSchema(path: string, schema: string): Promise<
   for (const [name, definition] of expected) {
     if (!found.has(name)) throw differs(path, schema, `lacks ${name}: use another backup`)
     if (found.get(name) !== definition)
-      throw differs(path, schema, `has a ${name} that differs from Placard's: use another backup`)
+      throw differs(path, schema, `differs from Placard's in ${name}: use another backup`)
   }
 }
 

@@ -256,21 +256,28 @@ it('a backup of SQLite has exactly its schema, and opens no console', async () =
     copy.close()
 
     const file = join(backup, 'placard.db')
-    const forged = new Sqlite(file)
-    forged.exec(trigger)
-    forged.close()
-    const content = readFileSync(file)
-    const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))
-    manifest.files['placard.db'] = {
-      bytes: content.length,
-      sha256: createHash('sha256').update(content).digest('hex'),
-    }
-    writeFileSync(join(backup, 'manifest.json'), JSON.stringify(manifest))
     const again = { ...restored, DATA_DIR: join(folder, 'again') }
-    expectRefused(
-      await operateHere(again, 'restore-backup', backup),
-      /placard.db is not a database of schema .* has the trigger opens/,
-    )
+    // After each change, the database has those before it, too. The first difference is named.
+    for (const [change, why] of [
+      ['drop index blocked_host_ended', /lacks the index blocked_host_ended: use another backup$/],
+      [
+        `drop trigger listing_search_added; ${trigger.replace('opens', 'listing_search_added')}`,
+        /differs from Placard's in the trigger listing_search_added: use another backup$/,
+      ],
+      [trigger, /has the trigger opens, which Placard never creates: drop it$/],
+    ] as const) {
+      const forged = new Sqlite(file)
+      forged.exec(change)
+      forged.close()
+      const content = readFileSync(file)
+      const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))
+      manifest.files['placard.db'] = {
+        bytes: content.length,
+        sha256: createHash('sha256').update(content).digest('hex'),
+      }
+      writeFileSync(join(backup, 'manifest.json'), JSON.stringify(manifest))
+      expectRefused(await operateHere(again, 'restore-backup', backup), why)
+    }
     expect(existsSync(join(folder, 'again', 'placard.db'))).toBe(false)
   } finally {
     await database.remove()

@@ -117,6 +117,12 @@ describe('a backup that someone else has changed', () => {
     expect((await restore(encrypted, '--identity', `${other}x`)).output).toBe(
       `placard: the identity ${other}x cannot be read (ENOENT): name the file that age-keygen wrote\n`,
     )
+    for (const none of ['# created: today\n', await identityToRecipient(await generateX25519Identity())]) {
+      writeFileSync(other, none)
+      expect((await restore(encrypted, '--identity', other)).output).toBe(
+        `placard: ${other} holds no identity of age: it must have a line AGE-SECRET-KEY-1…, as age-keygen writes\n`,
+      )
+    }
     // Root can read every file.
     if (process.getuid?.() === 0) return
     chmodSync(other, 0)

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportText, headerOf } from '../../../src/ops/backup/export-file.ts'
@@ -67,11 +67,11 @@ const withHeader = (change: (header: Record<string, unknown>) => object) =>
     return [JSON.stringify({ placard: 'export', header, sha256: sha256(JSON.stringify(header)) }), ...rest].join('\n')
   })
 
-/** The export with one more row as its first block, and checksums that fit: what somebody with a text editor can write. */
-const withBlock = (table: string, row: string) =>
+/** An export with one row as its only block, and checksums that fit: what somebody with a text editor can write. */
+const withBlock = (table: string, row: string, listed = { table, rows: 1 }) =>
   fileOf(text => {
     const { header } = JSON.parse(text.slice(0, text.indexOf('\n')))
-    header.tables = [{ table, rows: 1 }, ...header.tables.filter((each: { table: string }) => each.table !== table)]
+    header.tables = [listed, ...header.tables.filter((each: { table: string }) => each.table !== listed.table)]
     const text1 = `${row}\n`
     const block = { block: 1, table, rows: 1, sha256: hashOfBlock(1, table as Table, text1) }
     const head = JSON.stringify({ placard: 'export', header, sha256: sha256(JSON.stringify(header)) })
@@ -168,6 +168,7 @@ describe.each(ENGINES)('an import into %s', engine => {
       [fileOf(() => '{"no":"export"}\n'), 'this is not an export of Placard'],
       [folder, 'this is a folder; restore-backup reads the folder of a backup'],
       [fileOf(() => ''), 'it is cut off'],
+      [fileOf(() => zstdCompressSync('{'.repeat(2 ** 26 + 1)), '.zst'), 'a line is too long'],
       [fileOf(text => text.replace('"format":1', '"format":0')), 'it is damaged: its first line'],
       [
         withHeader(header => ({ ...header, schema: '9999', version: '9.9.9' })),
@@ -184,16 +185,23 @@ describe.each(ENGINES)('an import into %s', engine => {
 
   it('refuses tables and columns that no export has', async () => {
     const session = `{"hash":"${'0'.repeat(64)}","operator":"eve"}`
+    const facts = { host: 'a.com', subdomains: 0, reason: 'spam', blockedBy: 'eve', blockedAt: NOON, decisionId: 'd' }
+    const blocked = JSON.stringify({ id: 1, ...facts, endedAt: null })
     for (const [file, why] of [
       [withBlock('console_session', session), 'its table console_session is in no export of Placard'],
       [withBlock('console_passkey', '{"id":"x"}'), 'its table console_passkey is in no export of Placard'],
       [withBlock('unfinished_import', '{"id":"x"}'), 'its table unfinished_import is in no export'],
+      [withBlock('console_session', session, { table: 'blocked_host', rows: 1 }), 'it is damaged: block 1'],
       [withHeader(header => ({ ...header, tables: undefined })), 'it does not list its tables'],
       [
         withBlock('blocked_host', '{"host":"a.com","evil":1}'),
         'a row of blocked_host has another column, evil: use a file that Placard wrote',
       ],
       [withBlock('blocked_host', '{"host":"a.com"}'), 'a row of blocked_host lacks the column'],
+      [
+        withBlock('blocked_host', blocked, { table: 'blocked_host', rows: 2 }),
+        'blocked_host has 1 row, and the export 2: use an empty database',
+      ],
     ] as const) {
       const into = await emptyDatabase(engine)
       try {
