@@ -180,7 +180,12 @@ describe('the life of the service', () => {
   it.each([
     [{ PAYMENTS: 'sandbox', BASE_URL: 'https://placard.example.org' }],
     [{ PAYMENTS: 'sandbox', BASE_URL: 'http://127.0.0.1.example.org' }],
+    [{ PAYMENTS: 'sandbox', BASE_URL: 'http://notlocalhost' }],
+    [{ PAYMENTS: 'sandbox', BASE_URL: 'http://0.0.0.0:8080' }],
     [{ PAYMENTS: 'sandbox', HOST: '192.0.2.1' }],
+    [{ PAYMENTS: 'sandbox', HOST: '10.0.0.0' }],
+    [{ PAYMENTS: 'sandbox', HOST: '2001:db8::1' }],
+    [{ PAYMENTS: 'sandbox', HOST: '::ffff:192.0.2.1' }],
     [{ PAYMENTS: 'sandbox', BASE_URL: 'http://10.0.0.1' }],
   ])('refuses the sandbox where the public could see it: %j', env => {
     expect(() => configFrom(env)).toThrow(/^PAYMENTS sandbox moves no money [^\n]+$/)

@@ -218,14 +218,31 @@ describe('a setting of backups or object storage', () => {
   it.each<[Env, string]>([
     [{ BACKUP_TO: 'sftp://host/folder' }, 'BACKUP_TO must be s3://bucket/prefix?endpoint='],
     [{ BACKUP_TO: 's3://:secret@bucket' }, 'BACKUP_TO must be s3://bucket/prefix?endpoint=https://…&region=…, without'],
+    [{ BACKUP_TO: 's3://key@bucket' }, 'BACKUP_TO must be s3://bucket/prefix?endpoint='],
+    [{ BACKUP_TO: 's3://bucket:9000' }, 'BACKUP_TO must be s3://bucket/prefix?endpoint='],
+    [{ BACKUP_TO: 's3://-bucket' }, 'BACKUP_TO must be s3://bucket/prefix?endpoint='],
+    [{ BACKUP_TO: 's3://bucket_' }, 'BACKUP_TO must be s3://bucket/prefix?endpoint='],
+    [{ STORAGE_URL: 's3://bucket?endpoint=https://me:secret@s3.example.org' }, 'STORAGE_URL must have an endpoint like'],
+    [{ STORAGE_URL: 's3://bucket?endpoint=https://s3.example.org/path' }, 'STORAGE_URL must have an endpoint like'],
+    [{ STORAGE_URL: 's3://bucket?endpoint=https://[' }, 'STORAGE_URL must have an endpoint like'],
     [{ BACKUP_TO: 's3://bucket/%zz' }, 'BACKUP_TO must have a prefix of letters, digits'],
     [{ BACKUP_TO: 's3://bucket?storage=1' }, 'BACKUP_TO must have no parameters but endpoint and region, not storage'],
     // Node's timers cannot wait so long.
     [{ BACKUP_TO: '/backups', BACKUP_EVERY: '15d' }, 'BACKUP_EVERY must be a time from 5s to 14d, like 6h, 30m or 5s'],
     [{ BACKUP_TO: '/backups', BACKUP_EVERY: '4s' }, 'BACKUP_EVERY must be a time from 5s to 14d'],
     [{ BACKUP_EVERY: '6h' }, 'BACKUP_TO must be set with BACKUP_EVERY'],
+    [{ BACKUP_RECIPIENT: `age1${'q'.repeat(58)}` }, 'BACKUP_TO must be set with BACKUP_RECIPIENT'],
   ])('is refused if it is wrong: %o', (env, message) => {
     expect(() => configFrom({ ...access, ...env })).toThrow(message)
+  })
+
+  it.each<[Env, string]>([
+    [{ AWS_SECRET_ACCESS_KEY: 'b' }, 'AWS_ACCESS_KEY_ID must be set with AWS_SECRET_ACCESS_KEY'],
+    [{ AWS_ACCESS_KEY_ID: 'a' }, 'AWS_SECRET_ACCESS_KEY must be set with AWS_ACCESS_KEY_ID'],
+    [{ STORAGE_URL: 's3://bucket' }, 'AWS_ACCESS_KEY_ID must be set with STORAGE_URL'],
+    [{ BACKUP_TO: 's3://bucket' }, 'AWS_ACCESS_KEY_ID must be set with BACKUP_TO=s3://…'],
+  ])('is refused without access: %o', (env, message) => {
+    expect(() => configFrom(env)).toThrow(message)
   })
 
   it('may name object storage in capitals', () => {
