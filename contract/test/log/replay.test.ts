@@ -58,14 +58,25 @@ describe('a replay', () => {
       { ...counted(1, 0, 500, 1), kind: 'left', shown: false },
       { kind: 'drawn', board: '2026-11-21', listing: 7, place: 1 },
       { kind: 'key', vkey: 'example.com/log+11111111+AAAA' },
-      { kind: 'recovered', lostSize: 9, lostRoot: HASH, origin: 'example.com/log/2' },
+      {
+        kind: 'recovered',
+        lostSize: 9,
+        lostRoot: HASH,
+        origin: 'example.com/log/2',
+        replayed: true,
+        notBefore: time(5),
+      },
     ]
     const replay = Replay.load(JSON.parse(JSON.stringify(replayOf(...entries).save())))
-    replay.add({ index: 6, time: time(6), ...counted(1, 100, 600, 6) })
+    const next = { index: 6, time: time(6), ...counted(1, 100, 600, 6) }
+    expect(() => replay.add(next)).toThrow('Entry 6 of the log has no notBefore')
+    replay.add({ ...next, notBefore: time(6) })
     expect(replay.board('all')).toEqual([{ listing: 1, totalCents: 600, reachedAt: Date.parse(time(6)), shown: true }])
     expect([...replay.draws()]).toEqual([['2026-11-21', [7]]])
     expect(replay.keys).toEqual([BEGAN.vkey, 'example.com/log+11111111+AAAA'])
-    expect([replay.origin, replay.replayed, replay.size]).toEqual(['example.com/log/2', false, 7])
+    expect([replay.origin, replay.replayed, replay.size]).toEqual(['example.com/log/2', true, 7])
+    expect(replay.lostSize).toBe(9)
+    expect(replay.seedFault('2026-11-21', 1)).toContain('the first 1 entries of the log, which had 0 at midnight.')
     expect(replay.beganAt).toBe(time(0))
     expect(replay.standing('all', 1)).toEqual(replay.board('all')[0])
     expect(replay.standing('all', 2)).toBeUndefined()
@@ -110,6 +121,23 @@ describe('a replay', () => {
       { ...counted(1, 5, 10, 2), notBefore: time(0) },
     )
     expect(setBack.clockSetBack).toBe(2)
+  })
+
+  it('takes the seed of a draw only from the log as it was around midnight, or before the log began', () => {
+    const at = (hours: number, minutes: number) => ({ time: time((hours - 16) * 60 + minutes) })
+    const entries = [
+      counted(1, 5, 5, 1, at(23, 54)),
+      counted(1, 5, 10, 1, at(23, 55)),
+      counted(1, 5, 15, 1, at(24, 1)),
+      { kind: 'drawn', board: '2026-11-22', listing: 1, place: 1, ...at(24, 2) },
+    ]
+    const replay = replayOf(...entries)
+    const isAllowed = (size: number) => replay.seedFault('2026-11-22', size) === undefined
+    expect([1, 2, 3, 4].map(isAllowed)).toEqual([false, true, true, false])
+    expect(replay.seedFault('2026-11-21', null)).toContain('names no size of the log')
+    const older = replayOf({ kind: 'recovered', lostSize: 0, replayed: true })
+    expect(older.seedFault('2026-11-21', null)).toBeUndefined()
+    expect(older.seedFault('2026-11-22', null)).toContain('names no size of the log')
   })
 
   it('begins with the beginning', () => {

@@ -222,7 +222,10 @@ describe('a setting of backups or object storage', () => {
     [{ BACKUP_TO: 's3://bucket:9000' }, 'BACKUP_TO must be s3://bucket/prefix?endpoint='],
     [{ BACKUP_TO: 's3://-bucket' }, 'BACKUP_TO must be s3://bucket/prefix?endpoint='],
     [{ BACKUP_TO: 's3://bucket_' }, 'BACKUP_TO must be s3://bucket/prefix?endpoint='],
-    [{ STORAGE_URL: 's3://bucket?endpoint=https://me:secret@s3.example.org' }, 'STORAGE_URL must have an endpoint like'],
+    [
+      { STORAGE_URL: 's3://bucket?endpoint=https://me:secret@s3.example.org' },
+      'STORAGE_URL must have an endpoint like',
+    ],
     [{ STORAGE_URL: 's3://bucket?endpoint=https://s3.example.org/path' }, 'STORAGE_URL must have an endpoint like'],
     [{ STORAGE_URL: 's3://bucket?endpoint=https://[' }, 'STORAGE_URL must have an endpoint like'],
     [{ BACKUP_TO: 's3://bucket/%zz' }, 'BACKUP_TO must have a prefix of letters, digits'],
