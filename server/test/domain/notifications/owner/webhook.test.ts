@@ -1,11 +1,16 @@
 // @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { parseDestination } from '../../../../src/domain/destinations/destination.ts'
 import { hideListing, restoreListing } from '../../../../src/domain/moderation/moderate.ts'
+import { saveMail } from '../../../../src/domain/notifications/owner/mail-address.ts'
 import { addNotice } from '../../../../src/domain/notifications/owner/notice.ts'
+import { saveWebhook } from '../../../../src/domain/notifications/owner/webhook.ts'
+import { type Claim, findClaim, LinkReplaced } from '../../../../src/domain/ownership/claims.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
 import { startDnsServer } from '../../../support/dns-server.ts'
 import { ENGINES, migratedDatabase, SQLITE_FIRST } from '../../../support/engines.ts'
+import { FIXED_KEYS } from '../../../support/keys.ts'
 import { operateHere } from '../../../support/operate.ts'
 import { NOON, startTestService, type TestService } from '../../../support/service.ts'
 import { sendHtml, startSites } from '../../../support/sites.ts'
@@ -210,10 +215,24 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     expect(() => receiver.verified(old)).toThrow('No matching signature')
     expect(receiver.verified(secretIn((await again.read()).html))).toMatchObject([{ type: 'test' }])
     // A link that an operator gives changes the secret, too.
-    const nonce = (await webhook())?.nonce
+    const { nonce, listingId = 0 } = (await webhook()) ?? {}
+    const { id } = await store.db
+      .selectFrom('claim')
+      .select('id')
+      .where('listingId', '=', listingId)
+      .executeTakeFirstOrThrow()
+    await followListing(service, `beside-${host}`)
+    const visit = { ...((await findClaim(store.db, id)) as Claim), linkVersion: 1 }
     const env = { ...service.database.env, BASE_URL: service.url }
     const { code } = await operateHere(env, 'reissue-link', host.replaceAll('.', '-'), '--reason', 'x')
     expect([code, (await webhook())?.nonce === nonce]).toEqual([0, false])
+    // A visit that was checked just before sets nothing up for whoever had the first one.
+    const deps = { store, serviceKeys: FIXED_KEYS }
+    const theirs = parseDestination('https://other-hooks.com/')
+    await expect(saveWebhook(deps, visit, theirs, service.clock.now)).rejects.toThrow(LinkReplaced)
+    const mail = { address: 'theirs@example.org', choices: [] }
+    await expect(saveMail(deps, visit, mail, service.clock.now)).rejects.toThrow(LinkReplaced)
+    expect((await webhook())?.url).toBe(HOOK)
   })
 
   it('gets events after its listing has ended, too, as the API reference says', async () => {
