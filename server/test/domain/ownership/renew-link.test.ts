@@ -1,3 +1,4 @@
+import { SUBMISSIONS_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restoreListing } from '../../../src/domain/moderation/moderate.ts'
 import { SAME_SQL } from '../../support/engines.ts'
@@ -25,7 +26,7 @@ describe.each(SAME_SQL)('renewing the private link, on %s', engine => {
     const receiptNow = async () => (await publish(service, credentials, body)).body
     const linkNow = async () => (await receiptNow()).ownership.privateRecoveryUrl ?? ''
     const { productUrl } = await receiptNow()
-    return { link: await linkNow(), slug: productUrl.split('/').at(-1) ?? '', linkNow }
+    return { link: await linkNow(), slug: productUrl.split('/').at(-1) ?? '', linkNow, credentials }
   }
   const renewal = (link: string) => ({ link, confirm: 'yes' })
 
@@ -49,7 +50,7 @@ describe.each(SAME_SQL)('renewing the private link, on %s', engine => {
   })
 
   it('makes a replay return the new link, after each of several renewals', async () => {
-    const { link, linkNow } = await publishOne()
+    const { link, linkNow, credentials } = await publishOne()
     expect(await linkNow()).toBe(link)
     const seen = [link]
     for (let time = 0; time < 3; time++) {
@@ -61,6 +62,10 @@ describe.each(SAME_SQL)('renewing the private link, on %s', engine => {
     expect(new Set(seen).size).toBe(4)
     const opened = await Promise.all(seen.map(each => openPrivatePage(each)))
     expect(opened.map(({ status }) => status)).toEqual([404, 404, 404, 204])
+    // Nothing was proved, so the submission does not say that it has another owner.
+    const headers = { 'x-submission-secret': credentials.secret }
+    const state = await (await fetch(`${service.url}${SUBMISSIONS_PATH}/${credentials.key}`, { headers })).json()
+    expect(state).toMatchObject({ state: 'published', notice: expect.not.stringContaining('proved') })
   })
 
   it('lets one of several renewals at once win, whose link is the one that works', async () => {
