@@ -126,9 +126,11 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
         rows={[
           ...Object.values<ClientLimit>(CLIENT_LIMITS)
             .filter(({ isOfBuying }) => stripe || !isOfBuying)
-            .map(({ limit, counts }) => [counts, limits[limit]] as const)
-            // After the one per client.
-            .toSpliced(2, 0, ['New submissions per network in a UTC day', networkMax(limits)]),
+            .flatMap(({ limit, counts }) => {
+              const row = [counts, limits[limit]] as const
+              const ofNetwork = ['New submissions per network in a UTC day', networkMax(limits)] as const
+              return limit === 'newAttemptsPerDayPerIp' ? [row, ofNetwork] : [row]
+            }),
           ['Ownership checks per client in ten minutes', limits.checkoutsPerTenMinutesPerIp],
           ...FIXED.filter(([counts]) => stripe || counts !== ORDER_VIEWS),
           ...(links.site.sendsMail ? OF_MAIL : []),

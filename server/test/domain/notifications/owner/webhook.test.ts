@@ -226,7 +226,7 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     const env = { ...service.database.env, BASE_URL: service.url }
     const { code } = await operateHere(env, 'reissue-link', host.replaceAll('.', '-'), '--reason', 'x')
     expect([code, (await webhook())?.nonce === nonce]).toEqual([0, false])
-    // A visit that was checked just before sets nothing up for whoever had the first one.
+    // A visit with the first link can set up nothing, even if it was checked before that link was replaced.
     const deps = { store, serviceKeys: FIXED_KEYS }
     const theirs = parseDestination('https://other-hooks.com/')
     await expect(saveWebhook(deps, visit, theirs, service.clock.now)).rejects.toThrow(LinkReplaced)
