@@ -123,8 +123,7 @@ function headerNames({ isCached, isLimited, isReplayed }: Described, status: num
     ...(RETRIED.includes(status) ? (['Retry-After'] as const) : []),
     // A browser of another origin is refused before the request is counted.
     ...(isLimited && status !== 403 ? (['RateLimit', 'RateLimit-Policy'] as const) : []),
-    ...(isReplayed && [200, 409, 422].includes(status) ? (['Idempotent-Replayed'] as const) : []),
-    ...(isReplayed && [200, 422].includes(status) ? (['Placard-Decision'] as const) : []),
+    ...(isReplayed && [200, 409, 422].includes(status) ? (['Idempotent-Replayed', 'Placard-Decision'] as const) : []),
     ...(isCached && status < 400 ? (['ETag', 'Cache-Control'] as const) : []),
   ]
 }

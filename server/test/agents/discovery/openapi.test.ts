@@ -10,7 +10,15 @@ import {
   readDocument,
   type Schema,
 } from '../../platform/http/api-document.ts'
-import { newCredentials, PUBLIC, startTestService, type TestService } from '../../support/service.ts'
+import {
+  newCredentials,
+  PUBLIC,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+import { goodPage } from '../../support/sites.ts'
 
 let service: TestService
 let api: ReadDocument
@@ -275,6 +283,22 @@ describe('the OpenAPI document', () => {
         for (const each of shown)
           expect([path, each, validate(each), validate.errors]).toEqual([path, each, true, null])
       }
+    }
+  })
+
+  it('names the headers of a refusal because another submission listed the destination first', async () => {
+    const key = newCredentials()
+    service.sites.set('race.com', (_request, response) => void response.writeHead(500).end())
+    expect((await publish(service, key, publishBody('http://race.com/'))).status).toBe(503)
+    service.sites.set('race.com', goodPage)
+    expect((await publish(service, newCredentials(), publishBody('http://race.com/?later'))).status).toBe(201)
+    for (let sent = 0; sent < 2; sent++) {
+      const { status, headers } = await publish(service, key, publishBody('http://race.com/'))
+      expect(status).toBe(409)
+      const documented = Object.keys(api.operation(PUBLISH).responses[409]?.headers ?? {})
+      expect(documented).toContain('Placard-Decision')
+      expect(headers.has('placard-decision')).toBe(true)
+      expect([documented.includes('Idempotent-Replayed'), headers.has('idempotent-replayed')]).toEqual([true, sent > 0])
     }
   })
 
