@@ -59,7 +59,7 @@ export function optionalSignal(name: string, value: unknown): AbortSignal | unde
 
 /** Throws `invalid_destination` if no service can accept the value. */
 export function checkDestination(value: unknown): asserts value is string {
-  if (typeof value === 'string' && value !== '' && value.length <= DESTINATION_MAX_LENGTH) return
+  if (typeof value === 'string' && value !== '' && [...value].length <= DESTINATION_MAX_LENGTH) return
   throw usageError(
     'invalid_destination',
     `The destination must be a string of 1 to ${DESTINATION_MAX_LENGTH} characters.`,

@@ -40,6 +40,8 @@ describe('the client, on the real service,', () => {
       chargeCreated: false,
       estimatedRank: 1,
     })
+    const longest = { ...ask, destination: `https://bakery.com/?${'🥐'.repeat(480)}` }
+    expect((await client.quote(longest)).chargeAmountCents).toBe(2500)
     for (const [wrong, code, field] of [
       [{ ...ask, targetBid: 4 }, 'invalid_target_bid', 'targetBid'],
       [{ ...ask, category: 'None' }, 'unknown_category', 'category'],

@@ -23,7 +23,8 @@ export interface Destination {
  * @throws Problem `invalid_destination`, whose detail names the broken rule
  */
 export function parseDestination(raw: string, ownHost?: string, maxLength = DESTINATION_MAX_LENGTH): Destination {
-  if (raw.length > maxLength) refuse(`is longer than ${maxLength} characters`)
+  // Characters, as in the API document, and not UTF-16 units.
+  if (raw.length > maxLength && [...raw].length > maxLength) refuse(`is longer than ${maxLength} characters`)
   if (!PRINTABLE_ASCII.test(raw) && /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u.test(raw)) {
     refuse('holds a space, a backslash or an invisible character; percent-encode it or leave it out')
   }

@@ -99,6 +99,13 @@ describe.each(SAME_SQL)('quote on %s', engine => {
     expect((await quote<Quote>(service, { ...ask, targetBid: 5 })).status).toBe(200)
     expect((await quote<Quote>(service, { ...ask, targetBid: 999_999 })).status).toBe(200)
     expect((await quote<ErrorBody>(service, JSON.stringify(ask).padEnd(4097))).status).toBe(413)
+    // Characters are counted as the API document counts them, not in UTF-16 units.
+    const longest = `http://bakery.com/?${'🥐'.repeat(481)}`
+    expect((await quote<Quote>(service, { ...ask, destination: longest })).status).toBe(200)
+    expect((await quote<ErrorBody>(service, { ...ask, destination: `${longest}x` })).body).toMatchObject({
+      code: 'invalid_destination',
+      error: expect.stringContaining('longer than 500 characters'),
+    })
   })
 
   it('accepts only JSON', async () => {
