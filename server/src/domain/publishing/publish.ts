@@ -54,6 +54,15 @@ const waiting = createSlots({ atOnceMax: WAITING_MAX, reserved: WAITING_MAX, wai
 
 const UNCONFIRMED_RETRY_SECONDS = 5
 
+const unconfirmed = (cause?: unknown): Problem =>
+  new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS, cause })
+
+/** @throws Problem publication_unconfirmed if `work` fails, as all of a publish does without the database */
+const confirmed = <T>(work: Promise<T>): Promise<T> =>
+  work.catch(cause => {
+    throw unconfirmed(cause)
+  })
+
 /** Adds POST /api/v1/agent/listings (spec 4.1). The checks appear in the order in which they run. */
 export function publishRoute(app: FastifyInstance, deps: PublishDependencies): void {
   app.route<{ Body: PublishBody }>({
@@ -75,20 +84,17 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
     handler: async (request, reply): Promise<Receipt> => {
       const submission = readSubmission(request.headers, request.body)
       const { published, replayed } = await publish(deps, submission, request.body, request)
-      reply.code(replayed ? 200 : 201).header('cache-control', 'no-store')
-      if (replayed) reply.header('idempotent-replayed', 'true')
-      if (published.status !== 'published') {
-        const { decisionId } = await whyNotShown(deps.store, published.slug)
-        if (decisionId) reply.header(DECISION_HEADER, decisionId)
-      }
-      const ownerToken = await ownerTokenOf(deps, published, submission.secret)
+      const { decisionId } =
+        published.status === 'published' ? {} : await confirmed(whyNotShown(deps.store, published.slug))
+      const ownerToken = await confirmed(ownerTokenOf(deps, published, submission.secret))
       if (ownerToken === 'key_missing') {
         request.log.warn({ requestId: published.requestId }, 'no available service key recovers the private link')
         void warn(deps.store, 'key_missing', deps.clock())
-        await requireAllKeys(deps.store.db, deps.serviceKeys).catch(cause => {
-          throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS, cause })
-        })
+        await confirmed(requireAllKeys(deps.store.db, deps.serviceKeys))
       }
+      reply.code(replayed ? 200 : 201).header('cache-control', 'no-store')
+      if (replayed) reply.header('idempotent-replayed', 'true')
+      if (decisionId) reply.header(DECISION_HEADER, decisionId)
       return receiptFor(published, ownerToken, deps.links)
     },
   })
@@ -141,15 +147,12 @@ export async function publish(
       await sleep(POLL_MS)
     }
   } catch (error) {
-    if (error instanceof Problem) throw await withProduct(deps, body, error)
-    throw new Problem('publication_unconfirmed', {
-      retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS,
-      cause: error,
-    })
+    if (error instanceof Problem) throw await confirmed(withProduct(deps, body, error))
+    throw unconfirmed(error)
   } finally {
     release?.()
   }
-  throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS })
+  throw unconfirmed()
 }
 
 /**

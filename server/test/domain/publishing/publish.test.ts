@@ -380,6 +380,22 @@ describe.each(ENGINES)('publish on %s', engine => {
   })
 })
 
+describe.each(ENGINES)('publish without its database on %s', engine => {
+  it('leaves the outcome of a repeat unconfirmed if the reason for a hidden listing cannot be read', async () => {
+    const service = await startTestService({ engine })
+    const credentials = newCredentials()
+    await publish(service, credentials, publishBody('http://hidden.com'))
+    const store = await service.database.openStore()
+    await store.db.updateTable('listing').set({ hiddenAt: NOON, hiddenBy: 'owner' }).execute()
+    expect((await publish(service, credentials, publishBody('http://hidden.com'))).body.status).toBe('unavailable')
+    await store.db.schema.dropTable('decision').execute()
+    const { status, headers, body } = await publish(service, credentials, publishBody('http://hidden.com'))
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'publication_unconfirmed', '5'])
+    expect(headers.get('idempotent-replayed')).toBeNull()
+    await service.stop()
+  })
+})
+
 describe('the submission window', () => {
   it('answers 410 to new submissions once it is closed, and still replays', async () => {
     const service = await startTestService({
