@@ -208,16 +208,18 @@ class PulledStream extends Readable {
     this.#opening.promise.catch(() => {})
   }
 
-  /** @throws StreamFailed if it ends before it could be opened */
+  /** @throws StreamFailed if it ends before its first part */
   get opened(): Promise<void> {
     return this.#opening.promise
   }
 
   hear(message: FromThread): void {
-    if ('opened' in message) return void this.#opening.resolve()
+    // The reply begins with the first part: until then, an error can be the reply.
+    if ('opened' in message) return void this.read(0)
     if ('error' in message) return void this.destroy(new StreamFailed(message.error))
     const { bytes, isLast } = message.part
     const goesOn = this.push(Buffer.from(bytes.buffer))
+    this.#opening.resolve()
     if (isLast) return void this.push(null)
     if (goesOn) return
     const cut = () => this.destroy(new StreamFailed('the reader took too long'))

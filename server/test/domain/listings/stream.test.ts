@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { LISTING_STREAM_PATH, type ListingStreamEnd, type ListingStreamHead } from '@placard/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listingStreamRoute } from '../../../src/domain/listings/streams.ts'
 import { PLACARD } from '../../../src/platform/config/site.ts'
@@ -13,7 +14,7 @@ import { Links } from '../../../src/platform/http/links.ts'
 import { MINUTE_MS } from '../../../src/platform/lib/time.ts'
 import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
-import { NOON } from '../../support/service.ts'
+import { NOON, startTestService } from '../../support/service.ts'
 
 /** More than three parts of a stream, and more than the sockets of a connection hold. */
 const COUNT = 7000
@@ -146,6 +147,17 @@ describe.each(SQLITE_FIRST)('a stream of listings on %s', engine => {
     expect(text).toContain('"license"')
     expect(text).not.toContain('"complete"')
   })
+})
+
+it.each(SQLITE_FIRST)('a stream whose first rows cannot be read on %s is refused like other requests', async engine => {
+  const service = await startTestService({ engine })
+  const store = await service.database.openStore()
+  await sql`alter table listing rename to lost`.execute(store.db)
+  // It accepts gzip, and an error is not compressed.
+  const response = await fetch(service.url + LISTING_STREAM_PATH)
+  expect([response.status, response.headers.get('content-encoding')]).toEqual([503, null])
+  expect(await response.json()).toMatchObject({ code: 'not_ready', retryAfterSeconds: 30 })
+  await service.stop()
 })
 
 it('slow readers who take turns do not fill the disk: they are cut when the log of SQLite is long', async () => {
