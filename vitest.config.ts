@@ -59,12 +59,13 @@ export default defineConfig(({ mode }) => ({
     server: { deps: { external: mode === 'built' ? [BUILT] : [] } },
     include: ['{contract,sandbox,server,client}/test/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     globalSetup: ['server/test/support/temporary.ts', 'server/test/support/postgres.ts'],
-    // What takes long to start. `npm run test:fast` leaves these tests out.
+    // What takes long. `npm run test:fast` leaves these tests out.
     tags: [
       { name: 'browser', description: 'Starts Chromium.' },
       { name: 'postgres', description: 'Needs PostgreSQL; see support/engines.ts for tests of each engine.' },
       { name: 'programs', description: 'Starts programs: the service, a command, a decoder of images.' },
       { name: 'slow', description: 'Works or waits for more than five seconds.' },
+      { name: 'accessibility', description: 'Inspects each state of pages. `npm test` leaves it to `npm run check`.' },
     ],
     // Most tests also wait for databases, browsers, and processes that start. On two cores, five workers take 0.85 of
     // the time of three, and leave a twentieth of the processor idle. Seven leave none, with the same CPU time.

@@ -1,4 +1,5 @@
 // @module-tag browser
+// @module-tag accessibility
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseDestination } from '../../src/domain/destinations/destination.ts'

@@ -152,7 +152,7 @@ describe('a board by another name', () => {
     await named.close()
   })
 
-  test('can be read in both themes', { tags: ['browser'] }, async () => {
+  test('can be read in both themes', { tags: ['browser', 'accessibility'] }, async () => {
     const browser = await launchBrowser()
     const bare = await startPages({ env: { ...THEME, SITE_ACCENT: '#727272', SITE_NAME: 'W'.repeat(30) } })
     await fillBoard(bare, 7)

@@ -322,7 +322,7 @@ test('counts follow what comes in, and say when the session has ended', async ()
   expect(await focused(page)).toBe('Reload')
 })
 
-test('every page of the console is accessible and fits', async () => {
+test('every page of the console is accessible and fits', { tags: ['accessibility'] }, async () => {
   await addReported(3, 5)
   await hideListing(pages.store, 'mill-1', 'It is not what it says.', pages.time.now)
   const hiding = (await hidingDecision(pages.store.db, 'mill-1')) ?? ''

@@ -334,7 +334,7 @@ describe('in a browser', { tags: ['browser'] }, () => {
     expect(await keepButton('Ash').getAttribute('aria-pressed')).toBe('false')
   })
 
-  test('every state is accessible and fits', async () => {
+  test('every state is accessible and fits', { tags: ['accessibility'] }, async () => {
     await openKept(['oak', 'elm', 'fir', 'ash', 'hidden'])
     const found = await pageFaults(page, 'kept')
     for (const [name, path] of [

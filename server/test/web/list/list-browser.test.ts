@@ -119,7 +119,7 @@ test.each([
   await page.close()
 })
 
-test('is accessible and fits, also with faults', async () => {
+test('is accessible and fits, also with faults', { tags: ['accessibility'] }, async () => {
   const page = await browser.newPage()
   await page.goto(`${service.url}/list?address=x&category=y`)
   expect(await pageFaults(page, 'list with faults')).toEqual([])

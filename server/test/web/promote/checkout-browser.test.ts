@@ -370,7 +370,7 @@ test('each proof is copied by a button that the keyboard reaches', async () => {
   }
 })
 
-test('every state is accessible and fits', async () => {
+test('every state is accessible and fits', { tags: ['accessibility'] }, async () => {
   const faults: unknown[] = []
   const inspect = async (state: string) => faults.push(...(await pageFaults(page, `order ${state}`)))
   const { privateLink, handoffUrl } = await listed()
@@ -416,7 +416,7 @@ test('every state is accessible and fits', async () => {
   expect(faults).toEqual([])
 })
 
-test('every state around the end of a day is accessible and fits', async () => {
+test('every state around the end of a day is accessible and fits', { tags: ['accessibility'] }, async () => {
   const faults: unknown[] = []
   const inspect = async (state: string) => faults.push(...(await pageFaults(page, `order ${state}`)))
   const { host, privateLink } = await listed()
@@ -449,7 +449,7 @@ test('every state around the end of a day is accessible and fits', async () => {
   expect(faults).toEqual([])
 })
 
-test('every state of an order that cannot be paid is accessible and fits', async () => {
+test('every state of an order that cannot be paid is accessible and fits', { tags: ['accessibility'] }, async () => {
   const faults: unknown[] = []
   const inspect = async (state: string) => faults.push(...(await pageFaults(page, `order ${state}`)))
   const { privateLink, handoffUrl, productUrl } = await listed()
@@ -475,7 +475,9 @@ test('every state of an order that cannot be paid is accessible and fits', async
   expect(faults).toEqual([])
 })
 
-test('every state of an order for a website that is not listed is accessible and fits', async () => {
+test('every state of an order for an unlisted website is accessible and fits', {
+  tags: ['accessibility'],
+}, async () => {
   const faults: unknown[] = []
   const inspect = async (state: string) => faults.push(...(await pageFaults(page, `order ${state}`)))
   const host = `bakery-${++hosts}.com`
