@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import {
   checkpointText,
@@ -27,6 +28,13 @@ const ENOCH_LINE =
   '— EnochRoot rwz+eBzmZa0SO3NbfRGzPCpDckykFXSdeX+MNtCOXm2/5n2tiOHp+vAF1aGrQ5ovTG01oOTGwnWLox33WWd1RvMc+QQ=\n'
 const NOTE = `${TEXT}\n${PETER_LINE}${ENOCH_LINE}`
 
+const PETER_KEY = Buffer.from('ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW', 'base64')
+/** A verifier key whose id fits. */
+function vkeyOf(name: string, key = PETER_KEY): string {
+  const id = hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), key]), 'buffer').subarray(0, 4)
+  return `${name}+${id.toString('hex')}+${key.toString('base64')}`
+}
+
 const names = (note: string, keys: string[]) => openNote(note, keys).signatures.map(({ name }) => name)
 
 describe('a signed note', () => {
@@ -41,6 +49,9 @@ describe('a signed note', () => {
     expect(names(NOTE, [ENOCH, PETER])).toEqual(['PeterNeumann', 'EnochRoot'])
     expect(names(NOTE, [])).toEqual([])
     expect(names(`${TEXT}\n${PETER_LINE}${PETER_LINE}${ENOCH_LINE}`, [PETER])).toEqual(['PeterNeumann'])
+    expect(names(`${TEXT}\n${PETER_LINE}${PETER_LINE.replace('UG/S', 'UG/T')}`, [PETER])).toEqual(['PeterNeumann'])
+    expect(names(`${TEXT}\n${PETER_LINE.replace('PeterN', 'PaulN')}`, [PETER])).toEqual([])
+    expect(names(`${TEXT}\n${PETER_LINE.repeat(100)}`, [PETER])).toEqual(['PeterNeumann'])
   })
 
   it('is that of C2SP', () => {
@@ -58,7 +69,13 @@ describe('a signed note', () => {
     ['that was not UTF-8', Buffer.from(`\xff${TEXT}\n`, 'latin1').toString() + PETER_LINE],
     ['with a space in a name', `${TEXT}\n${PETER_LINE.replace('PeterN', 'Peter N')}`],
     ['with another line', `${TEXT}\n${PETER_LINE}Unexpected line.\n`],
+    ['with no text', `\n${PETER_LINE}`],
+    ['with no name', `${TEXT}\n${PETER_LINE.replace('PeterNeumann', '')}`],
+    ['with a plus sign in a name', `${TEXT}\n${PETER_LINE.replace('PeterN', 'Peter+N')}`],
+    ['with a hyphen for the dash', `${TEXT}\n${PETER_LINE.replace('—', '-')}`],
     ['with an empty signature', `${TEXT}\n— PeterNeumann \n`],
+    ['with a word after a signature', `${TEXT}\n${PETER_LINE.slice(0, -1)} more\n`],
+    ['with only the id of a key', `${TEXT}\n— PeterNeumann x08goA==\n`],
     ['with another spelling of base64', `${TEXT}\n${PETER_LINE.replace('nAM=', 'nAN=')}`],
     ['with 101 signatures', `${TEXT}\n${PETER_LINE.repeat(101)}`],
   ])('is rejected %s', (_, note) => {
@@ -100,8 +117,17 @@ describe('a verifier key', () => {
     ['of two parts', 'bananas.sigstore.dev+12344556'],
     ['that is not base64', 'rekor.sigstore.dev+12345678+THIS_IS_NOT_BASE64!'],
     ['without a key', 'rekor.sigstore.dev+12345678+AwEB'],
+    ['without a name', vkeyOf('')],
+    ['with a space in its name', vkeyOf('Peter Neumann')],
+    ['of 31 bytes', vkeyOf('PeterNeumann', PETER_KEY.subarray(0, -1))],
+    ['of 33 bytes', vkeyOf('PeterNeumann', Buffer.concat([PETER_KEY, Buffer.alloc(1)]))],
   ])('%s is rejected', (_, vkey) => {
-    expect(() => parseVerifierKey(vkey)).toThrow()
+    expect(() => parseVerifierKey(vkey)).toThrow(/^".*" is not a verifier key for Ed25519, /)
+  })
+
+  it('is made of a name without spaces and a seed of 32 bytes only', () => {
+    expect(() => signerOf('Peter Neumann', PETER_SEED)).toThrow('cannot be the name of a key')
+    for (const length of [31, 33]) expect(() => signerOf('Peter', Buffer.alloc(length))).toThrow('has 32 bytes')
   })
 })
 
@@ -120,6 +146,8 @@ describe('a cosignature', () => {
     later.writeBigUInt64BE(1_679_315_148n, 4)
     const forged = joinNote(text, [`— witness.example/w1 ${later.toString('base64')}\n`])
     expect(() => openNote(forged, [witness.vkey])).toThrow('does not fit')
+    const cut = joinNote(text, [`— witness.example/w1 ${later.subarray(0, 8).toString('base64')}\n`])
+    expect(() => openNote(cut, [witness.vkey])).toThrow('does not fit')
   })
 
   it('is no signature of the text, and has another key', () => {
