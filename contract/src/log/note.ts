@@ -163,8 +163,8 @@ export function splitNote(note: string): { text: string; lines: { name: string; 
  * Returns the text of a note and the signatures by the given keys. Signatures of other keys are ignored, so check that
  * those you need are there. Throws a `NoteError` if the note is malformed, or the signature of a given key is wrong.
  */
-export function openNote(note: string, verifierKeys: readonly (string | VerifierKey)[]): OpenedNote {
-  const keys = verifierKeys.map(key => (typeof key === 'string' ? parseVerifierKey(key) : key))
+export function openNote(note: string, verifierKeys: readonly string[]): OpenedNote {
+  const keys = verifierKeys.map(parseVerifierKey)
   const { text, lines } = splitNote(note)
   const signatures = new Map<VerifierKey, NoteSignature>()
   for (const { name, bytes } of lines) {
