@@ -59,8 +59,7 @@ class NewRows<Id extends number | string> {
     const fresh = rows.filter(({ id }) => !this.#seen.has(id))
     for (const { id, key } of fresh) this.#seen.set(id, key)
     const newest = rows.at(-1)
-    const after = newest ? this.#lateAfter(newest.id) : this.after
-    if (after > this.after) this.after = after
+    if (newest) this.after = this.#lateAfter(newest.id)
     for (const id of this.#seen.keys()) if (id <= this.after) this.#seen.delete(id)
     return fresh
   }
