@@ -259,6 +259,7 @@ describe('the operator, used wrongly,', () => {
   it('sees in the last line what is wrong and where to read on, and the exit code is 2', {
     tags: ['programs'],
   }, async () => {
+    const WHY = ['--reason', 'x']
     const cases: [args: string[], problem: RegExp][] = [
       [['remove', 'first-com'], /^placard: there is no command "remove"; "help" /],
       [['constructor'], /^placard: there is no command "constructor"; /],
@@ -280,6 +281,32 @@ describe('the operator, used wrongly,', () => {
       [['list', '--all'], /^placard: .*--all/],
       [['settle', 'first-com', '--reason', 'x'], /^placard: settle needs the number of a report; /],
       [['settle', '1'], /^placard: settle needs --reason/],
+      [['settle', '0', ...WHY], /^placard: settle needs the number of a report; /],
+      [['list', 'first-com'], /^placard: list takes no arguments; /],
+      [['hide', 'first-com', ...WHY, '--days', '3'], /^placard: hide takes no --days; /],
+      [['hide', 'first-com', ...WHY, '--as', 'a@b'], /^placard: --as must be a name of /],
+      [['hide', 'first-com', ...WHY, '--ground', 'law'], /^placard: --ground must be /],
+      [['end', 'first-com', ...WHY, '--ground', ''], /^placard: --ground must be /],
+      [['block', 'evil.com', ...WHY, '--ground', 'constructor'], /^placard: --ground must be /],
+      [['block', ...WHY], /^placard: block needs a host, /],
+      [['unblock', 'http://', ...WHY], /^placard: "http:\/\/" /],
+      [['extend', 'first-com', ...WHY, '--days', '1.5'], /^placard: --days must be a whole number from 1 to 60; /],
+      [['decide-appeal', 'id', 'accept', ...WHY], /^placard: decide-appeal needs the id of a decision, /],
+      [['decide-appeal', '', 'uphold', ...WHY], /^placard: decide-appeal needs the id of a decision, /],
+      [['settle-payment', ...WHY], /^placard: settle-payment needs the id of a payment /],
+      [['payments'], /^placard: payments needs --unplaced; /],
+      [['pick', 'first-com', '--as', 'Ada'], /^placard: pick needs --note, /],
+      [['pick', 'first-com', '--note', 'Good.'], /^placard: pick needs --as, /],
+      [['review-again'], /^placard: review-again needs the slug of a listing, or --all; /],
+      [['review-again', 'first-com', '--all'], /^placard: review-again needs the slug /],
+      [['log'], /^placard: log needs the word "show" or "recover"; /],
+      [['log', 'show', '--new-log'], /^placard: log needs the word /],
+      [['pictures', 'copy', '--to', 'storage'], /^placard: pictures needs what to do: move; /],
+      [['pictures', 'move'], /^placard: pictures move needs --to /],
+      [['console-invite', 'Ada', '--role', 'owner'], /^placard: --role must be admin or moderator; /],
+      [['console-remove'], /^placard: console-remove needs the name of a user; /],
+      [['import'], /^placard: import needs the file of an export; /],
+      [['restore-backup'], /^placard: restore-backup needs a backup: /],
     ]
     await Promise.all(
       cases.map(async ([args, problem]) => {
