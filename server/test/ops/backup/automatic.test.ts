@@ -18,6 +18,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openPlace } from '../../../src/ops/backup/places.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
+import { DAY_MS } from '../../../src/platform/lib/time.ts'
 import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { isAlive, processesOf, startProcess } from '../../support/process.ts'
@@ -220,6 +221,13 @@ describe('an automatic backup that cannot be made', () => {
     expect((await operateHere(env, 'doctor')).output).toMatch(
       /ok +backup +the last one succeeded 0 minutes ago; BACKUP_TO has 1 of this site/,
     )
+    const store = await database.openStore()
+    await store.db
+      .updateTable('job')
+      .set({ succeededAt: Date.now() - 3 * DAY_MS })
+      .where('name', '=', 'backup')
+      .execute()
+    expect((await operateHere(env, 'doctor')).output).toMatch(/failed +backup .*, more than twice BACKUP_EVERY: /)
     // The place was emptied, or its name changed.
     const elsewhere = { ...env, BACKUP_TO: s3.address('elsewhere') }
     expect((await operateHere(elsewhere, 'doctor')).output).toMatch(/failed +backup .*, but BACKUP_TO has none of this/)

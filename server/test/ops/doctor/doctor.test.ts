@@ -57,6 +57,8 @@ describe.each(SQLITE_FIRST)('placard doctor on %s', engine => {
     const blocklists = `missing=${join(service.database.dataDir, 'missing.txt')}`
     const found = await examine({ BLOCKLISTS: blocklists, REVIEWERS: 'blocklists' })
     expect(found('lists')).toEqual([expect.stringMatching(/^warning: .*missing/)])
+    const unused = await examine({ BLOCKLISTS: blocklists, REVIEWERS: 'page-rules' })
+    expect(unused('lists')).toEqual([expect.stringMatching(/^warning: BLOCKLISTS is set, but REVIEWERS does not /)])
   })
 
   it('finds nothing wrong where nothing is, in one line each, and changes nothing', async () => {
@@ -107,6 +109,21 @@ describe.each(SQLITE_FIRST)('placard doctor on %s', engine => {
     sick.close()
   })
 
+  it('notices a proxy that removes headers, and a site without TLS', async () => {
+    let base = ''
+    const bare = createServer((_request, response) => {
+      response.sendDate = false
+      response.end(JSON.stringify({ agentGuide: `${base}/llms.txt` }))
+    }).listen(0, '127.0.0.1')
+    await new Promise(resolve => bare.once('listening', resolve))
+    base = `http://0.0.0.0:${(bare.address() as AddressInfo).port}`
+    const found = await examine({ BASE_URL: base })
+    expect(found('address')).toEqual([`warning: ${base} answers without TLS: put a proxy with https in front of it`])
+    expect(found('proxy')).toEqual([expect.stringMatching(/^failed: replies have no RateLimit header: /)])
+    expect(found('clock')).toEqual(['warning: the service sends no Date header: a proxy may remove it'])
+    bare.close()
+  })
+
   it('notices a resolver that does not answer', async () => {
     const found = await examine({ DNS_SERVERS: `${dns},127.0.0.1:1` })
     expect(found('DNS')).toEqual([
@@ -131,6 +148,10 @@ describe.each(SQLITE_FIRST)('placard doctor on %s', engine => {
     const { code, output } = await operateHere({ ...env, STRIPE_SECRET_KEY: 'sk_live_of_somebody_else' }, 'doctor')
     expect([code, output]).toEqual([1, expect.stringMatching(/^failed +payments +Stripe rejected STRIPE_SECRET_KEY/m)])
     expect(output).not.toContain('sk_live_of')
+    stripe.mood = 'forbidden'
+    expect(await payments()).toEqual([
+      expect.stringMatching(/^warning: STRIPE_SECRET_KEY may not read webhook endpoints/),
+    ])
     stripe.mood = 'broken'
     expect(await payments()).toEqual([expect.stringMatching(/^failed: Stripe does not answer/)])
   })

@@ -1,9 +1,11 @@
 // @module-tag slow
 import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/ops/doctor/finding.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
+import { MINUTE_MS } from '../../../src/platform/lib/time.ts'
 import { loadBoardOf010 } from '../../platform/db/old-board.ts'
 import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
@@ -62,6 +64,14 @@ describe.each(SQLITE_FIRST)('placard doctor does not say ok on %s', engine => {
     await store.db.updateTable('job').set(failing).where('name', '=', 'retention').execute()
     expect((await examine(database.env)).jobs).toBe(
       'warning: retention (deletes old rows) has failed 1 time, the last time with: no such thing',
+    )
+    const succeededAt = Date.now() - 3 * MINUTE_MS
+    await store.db
+      .insertInto('job')
+      .values({ name: 'backup', ...failing, succeededAt })
+      .execute()
+    expect((await examine({ ...database.env, BACKUP_TO: tmpdir() })).backup).toBe(
+      'failed: the last one succeeded 3 minutes ago, and the next one failed: no such thing',
     )
   })
 })
