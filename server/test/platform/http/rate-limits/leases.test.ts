@@ -153,6 +153,29 @@ for (const engine of ENGINES) {
   })
 }
 
+it('a process also asks for those that came while it asked, and tells what is left without counting', async () => {
+  const memory = new MemoryLeaseStore()
+  const later: (Counted | Promise<Counted>)[] = []
+  const lease = (asks: readonly Ask[]) => {
+    if (later.length === 0) later.push(...Array.from({ length: 30 }, () => counter.count('client')))
+    return memory.lease(asks)
+  }
+  const allowances = new Allowances({ leases: { lease }, answerTimeoutMs: MINUTE_MS })
+  const counter = allowances.of(LIMIT)
+  expect(await counter.count('client')).toMatchObject({ isRefused: false })
+  expect((await Promise.all(later)).filter(({ isRefused }) => isRefused)).toEqual([])
+  expect(await counter.left('client')).toBe(89)
+  expect(await allowances.of({ ...LIMIT, name: 'searches', max: 5 }).left('client')).toBe(5)
+})
+
+it('a window ends with that of the counter, which began when the client asked another process', async () => {
+  const leases: LeaseStore = {
+    lease: async asks => asks.map(() => ({ granted: 1, spare: 0, left: 9, endsInMs: 1000 })),
+  }
+  const { endsAt } = await new Allowances({ leases, answerTimeoutMs: MINUTE_MS }).of(LIMIT).count('client')
+  expect(endsAt).toBeLessThanOrEqual(performance.now() + 1000)
+})
+
 describe('a process that cannot reach the counter', () => {
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
@@ -189,8 +212,11 @@ describe('a process that cannot reach the counter', () => {
     const allowances = new Allowances({ leases, processes: 2, log })
     const counter = allowances.of(LIMIT)
     for (let n = 0; n < 100; n++) expect((await counter.count('client')).isRefused).toBe(false)
+    expect(await useUp(new Allowances({ leases: memory }).of(LIMIT), 'spent client')).toBe(120)
+    expect(await useUp(counter, 'spent client')).toBe(0)
     isAway = true
     expect(await useUp(counter)).toBeLessThanOrEqual(4)
+    expect(await useUp(counter, 'spent client')).toBe(0)
     expect(await useUp(counter, 'another client')).toBe(60)
     isAway = false
     let client = 0
