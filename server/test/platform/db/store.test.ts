@@ -2,13 +2,15 @@ import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import Sqlite from 'better-sqlite3'
 import { CompiledQuery, sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { inTurn } from '../../../src/platform/db/migrate.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
 import { statement, statementOfRows, together } from '../../../src/platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../../src/platform/db/store.ts'
+import { MINUTE_MS } from '../../../src/platform/lib/time.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { run, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishAtLast, publishBody } from '../../support/service.ts'
@@ -380,9 +382,40 @@ describe('the group commit of SQLite', () => {
     await store.transact(trx => add(trx, 'c'))
     expect(await committed(store)).toEqual(['c'])
   })
+
+  it('fails the whole group if its transaction ends early, and names the failure of the disk that ended it', async () => {
+    const failAs = (error: Error) =>
+      Promise.allSettled([
+        store.transact(trx => add(trx, 'a')),
+        store.transact(async trx => {
+          // As SQLite does by itself when the disk fails.
+          await sql`rollback`.execute(trx)
+          throw error
+        }),
+        store.transact(trx => add(trx, 'b')),
+      ])
+    const full = new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
+    const reasonsOf = async (error: Error) =>
+      (await failAs(error)).map(each => each.status === 'rejected' && each.reason.message)
+    expect(await reasonsOf(full)).toEqual(Array(3).fill(full.message))
+    expect(await reasonsOf(new Error('ours'))).toEqual(Array(3).fill('no such savepoint: job'))
+    expect(await committed(store)).toEqual([])
+  })
 })
 
 describe('PostgreSQL', { tags: ['postgres'] }, () => {
+  it('takes no writes for a while once its disk was full, though small ones may still succeed', async () => {
+    const database = await emptyDatabase('postgres')
+    const store = await database.openStore()
+    await store.proveWrite()
+    const full = Object.assign(new Error('could not extend file'), { code: '53100' })
+    await expect(store.transact(() => Promise.reject(full))).rejects.toBe(full)
+    await expect(store.proveWrite()).rejects.toBe(full)
+    const later = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + MINUTE_MS)
+    await store.proveWrite().finally(() => later.mockRestore())
+    await database.remove()
+  })
+
   it('ends slow statements of a request, and lets an operator and a migration take their time', async () => {
     const database = await emptyDatabase('postgres')
     const limitOf = async (patient: boolean) => {
