@@ -65,6 +65,45 @@ it('an error that repeats is logged once a minute, with a count', () => {
     [40, 'publication_unconfirmed'],
     [40, 'publication_unconfirmed'],
   ])
+  expect([damaged, damper.isDamaged]).toEqual([0, false])
+  vi.advanceTimersByTime(60_000)
+  log.error('nothing about an error')
+  expect(brief().slice(6)).toEqual([
+    [50, 'internal_error (29 more in a minute)'],
+    [50, 'nothing about an error'],
+  ])
+})
+
+it('an error that does not fit among those that are counted is logged each time', () => {
+  for (const _ of ['once', 'twice']) {
+    for (let kind = 1; kind <= 101; kind++) log.error({ err: new Error(`kind ${kind}`) }, 'internal_error')
+  }
+  expect(lines).toHaveLength(102)
+})
+
+it('an outage that is back within a minute is an error that repeats, and later another outage', () => {
+  log.warn({ err: refused() }, 'not_ready')
+  damper.end(log)
+  for (let nth = 0; nth < 3; nth++) log.warn({ err: refused() }, 'not_ready')
+  expect(damper.isOutage).toBe(false)
+  vi.advanceTimersByTime(60_000)
+  expect(brief().slice(2)).toEqual([
+    [40, 'not_ready'],
+    [40, 'not_ready (2 more in a minute)'],
+  ])
+  log.warn({ err: refused() }, 'not_ready')
+  expect(damper.isOutage).toBe(true)
+})
+
+it.each([
+  ['a lock that is held too long', { name: 'SqliteError', code: 'SQLITE_BUSY' }],
+  ['damage', { name: 'SqliteError', code: 'SQLITE_CORRUPT' }],
+  ['a deadlock', { code: '40P01' }],
+  ['a read that was ended', { name: 'ReaderFailed', code: 'ECONNRESET' }],
+  ['Stripe that cannot be reached', { type: 'StripeConnectionError', code: 'ECONNREFUSED' }],
+])('%s is no outage of the database', (_, facts) => {
+  log.warn({ err: Object.assign(new Error('failed'), facts) }, 'not_ready')
+  expect([damper.isOutage, brief()]).toEqual([false, [[40, 'not_ready']]])
 })
 
 it('damage is told once, and stays until the database is another', () => {
