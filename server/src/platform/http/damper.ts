@@ -82,7 +82,7 @@ export class Damper {
 
   /** @returns false shortly after an outage: a repeated outage is counted like other errors */
   #joins(): boolean {
-    if (!this.#outage && performance.now() - this.#endedAt < MINUTE_MS) return false
+    if (performance.now() - this.#endedAt < MINUTE_MS) return false
     this.#outage ??= { startedAt: performance.now(), failures: 0, causes: new Set() }
     this.#outage.failures++
     return true
