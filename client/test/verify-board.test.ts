@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import {
   checkpointText,
@@ -463,12 +463,20 @@ describe('a disagreement', () => {
     await verify()
     const path = keptLogPath(journal, service.url)
     const kept = JSON.parse(readFileSync(path, 'utf8'))
-    for (const damaged of ['', '{"version":1}', { ...kept, log: { ...kept.log, edge: undefined } }]) {
-      writeFileSync(path, typeof damaged === 'string' ? damaged : JSON.stringify(damaged))
+    const refused = async () => {
       const { code, said } = await verify()
       expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining('"kept_log_unusable"') })
       expect(said).toContain('Restore the file.')
     }
+    const later = { ...kept, version: 2 }
+    for (const damaged of ['', '{"version":1}', later, { ...kept, log: { ...kept.log, edge: undefined } }]) {
+      writeFileSync(path, typeof damaged === 'string' ? damaged : JSON.stringify(damaged))
+      await refused()
+    }
+    // It cannot be read, but replaced.
+    rmSync(path)
+    symlinkSync(path, path)
+    await refused()
   })
 
   it('is not what a service without a log, or one that cannot be reached, gets', async () => {
