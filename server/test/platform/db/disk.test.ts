@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findDamage } from '../../../src/ops/jobs/check-database.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
@@ -366,6 +367,17 @@ describe('a database file that is not where it was', () => {
     for (const end of ['', '-wal', '-shm']) rmSync(file() + end)
     writeFileSync(file(), 'not a database '.repeat(1000))
     await expect(findDamage(store, dataDir)).rejects.toThrow(DatabaseFileLost)
+    await store.close()
+  })
+
+  it('fails a transaction during which it was moved, though it then commits to that file', async () => {
+    const store = await openStore(configFrom({ DATA_DIR: dataDir }))
+    const moved = store.transact(async trx => {
+      await sql`insert into write_probe (id, filler) values (1, 'x')`.execute(trx)
+      renameSync(file(), aside())
+    })
+    await expect(moved).rejects.toThrow(DatabaseFileLost)
+    renameSync(aside(), file())
     await store.close()
   })
 
