@@ -16,6 +16,13 @@ describe.each(SAME_SQL)('renewing the private link, on %s', engine => {
   let service: TestService
   beforeAll(async () => {
     service = await startTestService({ engine, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    // A proof gave somebody the link of another listing. That concerns none of those below.
+    const { link } = await publishOne()
+    const claimId = new URL(link).pathname.split('/').at(-1) ?? ''
+    const renewed = { claimId, linkVersion: 100, keyCheckValue: 'x', nonce: null, byProof: 1 }
+    const store = await service.database.openStore()
+    await store.transact(trx => trx.insertInto('renewed_link').values(renewed).execute())
+    await store.close()
   })
   afterAll(() => service.stop())
 
@@ -108,6 +115,7 @@ describe.each(SAME_SQL)('renewing the private link, on %s', engine => {
       expect(answer.newLink).toBeUndefined()
     }
     expect(await linkNow()).toBe(newLink)
+    expect((await openPrivatePage(foreign)).status).toBe(204)
   })
 
   it('refuses without confirmation, without a visit, and from another website', async () => {

@@ -1,8 +1,10 @@
 import { DECISION_HEADER, DECISIONS_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hidingDecision } from '../../../src/domain/decisions/record.ts'
+import { putFinding } from '../../../src/domain/listings/flags.ts'
 import { appealDecision } from '../../../src/domain/moderation/appeals/routes.ts'
 import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
+import { CONTESTED } from '../../../src/domain/ownership/site-owner.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { settlePayment } from '../../../src/domain/payments/unplaced.ts'
 import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
@@ -206,6 +208,16 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
   describe('reissue a private link', () => {
     it('with the command: the old one ends at once, a repeat returns the new one, also after it is renewed', async () => {
       const { slug, linkNow } = await board.listed('lost.com')
+      const another = await board.listed('not-lost.com')
+      // The owner stays the same: these findings are about the page, and about who owns another one.
+      const findings = [
+        [slug, 'changed'],
+        [another.slug, CONTESTED],
+      ] as const
+      for (const [about, kind] of findings) {
+        const id = await idOf(board.store, about)
+        await board.store.transact(trx => putFinding(trx, id, { kind, evidence: {} }, Date.now()))
+      }
       const old = await linkNow()
       const visit = await openPrivatePage(old)
       const said = await board.placard('reissue-link', slug, '--reason', 'Showed us the DNS', '--as', 'Ada')
@@ -225,6 +237,7 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
       const rows = await board.store.db.selectFrom('renewed_link').selectAll().execute()
       expect(JSON.stringify([rows, await board.decisions('renew')])).not.toContain(token)
       expect((await board.decisions('renew'))[0]).toMatchObject({ reason: 'reissued', actor: 'operator:Ada' })
+      await board.store.transact(trx => trx.deleteFrom('finding').execute())
     })
 
     it('in the console, on one page and never again; of two at the same time one', async () => {

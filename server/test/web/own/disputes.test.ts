@@ -62,8 +62,11 @@ describe.each(SAME_SQL)('people who want another person’s listing, on %s', eng
     const owner = await verifiedHolder()
     const later = await site.newProver()
     expect((await site.check(later)).heading).toBe('Someone proved it before you')
+    const privatePage = async (link: string) => (await (await openPrivatePage(link)).read()).html
+    expect(await privatePage(site.link)).toContain('They get the private link on')
+    expect(await privatePage((await listedWebsite(service)).link)).not.toContain('get the private link')
     const link = (await site.check(owner)).link
-    expect(await opens(link)).toBe(true)
+    expect(await privatePage(link)).not.toContain('get the private link')
     expect((await site.check(later)).heading).toBe('The operator decides')
     service.clock.now += daysMs(4)
     expect((await site.check(later)).heading).toBe('The operator decides')
@@ -116,6 +119,10 @@ describe.each(SAME_SQL)('people who want another person’s listing, on %s', eng
     async hours => {
       const loser = await site.newProver()
       const first = (await site.check(loser)).link
+      const other = await listedWebsite(service)
+      const owner = await other.newProver()
+      const { link } = await other.check(owner)
+      await (await openPrivatePage(link)).act('renew', { link, confirm: 'yes' })
       const now = service.clock.now - hours * HOUR_MS
       const newest = { secret: new Secret(Buffer.alloc(32)), checkValue: 'x' }
       const by = { name: 'Ada', explanation: 'Has the trade mark' }
@@ -123,6 +130,8 @@ describe.each(SAME_SQL)('people who want another person’s listing, on %s', eng
       expect(reissued).toHaveProperty('link')
       expect(await opens(first)).toBe(false)
       expect((await site.check(loser)).heading).toBe('Someone proved it before you')
+      // Neither that nor renewing the link ends what the owner of another website has proved.
+      expect(await opens((await other.check(owner)).link)).toBe(true)
     },
   )
 
