@@ -119,7 +119,6 @@ async function isOwnerByProof(trx: Trx, listingId: number, tokenHash: string): P
     // Repeats the condition of the index, which excludes publications.
     .where('kind', '<>', 'accept')
     .where('reason', 'in', ['claimed', 'verified', 'reissued'])
-    .where('kind', 'in', ['prove', 'renew'])
     .orderBy(latestFirst())
     .limit(1)
     .executeTakeFirst()
