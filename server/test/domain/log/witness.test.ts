@@ -148,6 +148,10 @@ describe.each(SQLITE_FIRST)('a witness for other logs, on %s', engine => {
     expect((await add(await log.request(0, 1, Array(100).fill(REPEATING_SIGNER)))).status).toBe(200)
     const shown = await (await seen(hash('sha256', 'log.example/many'))).text()
     expect(splitNote(shown).lines.map(({ name }) => name)).toEqual(['log.example/many', vkey.split('+')[0]])
+
+    // The other log has the same entries, and keeps its own checkpoint.
+    expect((await add(await log.request(1, 1, [REPEATING_SIGNER]))).status).toBe(200)
+    expect(await (await seen(hash('sha256', 'log.example/two'))).text()).toMatch(/^log.example\/two\n/)
   })
 
   it('never cosigns two trees, however many ask at once', async () => {
