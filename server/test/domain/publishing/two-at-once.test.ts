@@ -112,7 +112,11 @@ describe.each(ENGINES)('two at once on %s', engine => {
     const settled = (await findAttempt(store, all[winner]?.key ?? '')) as Attempt
     expect(await store.transact(trx => takeOverAttempt(trx, settled, service.clock.now))).toBeUndefined()
     // Nor has any of these requests leased the other submission.
-    expect(await findAttempt(store, another.key)).toMatchObject({ state: 'reviewing', leaseId: null })
+    const free = (await findAttempt(store, another.key)) as Attempt
+    expect(free).toMatchObject({ state: 'reviewing', leaseId: null })
+    // Of two requests that read it at once, one leases it.
+    const lease = () => store.transact(trx => takeOverAttempt(trx, free, service.clock.now))
+    expect([await lease(), await lease()]).toEqual([expect.objectContaining({ requestId: free.requestId }), undefined])
     await store.close()
   })
 

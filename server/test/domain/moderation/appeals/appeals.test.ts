@@ -283,6 +283,11 @@ describe.each(SQLITE_FIRST)('decisions and appeals on %s', engine => {
       expect([replayed.body, idIn(replayed)]).toEqual([second.body, idIn(second)])
       expect((await read(idIn(second), credentials)).body).toMatchObject({ reason: 'not_found' })
       expect((await read(id, credentials)).body).toMatchObject({ reason: 'parked_domain' })
+      // Reversing that one, too, takes nothing back.
+      await appeal(idIn(second), credentials, { statement: 'It was down.' })
+      await placard('decide-appeal', idIn(second), 'reverse', '--reason', 'So it was.')
+      service.sites.set('worse.com', (_request, response) => sendHtml(response, PARKED))
+      expect((await send(credentials, 'worse.com')).status).toBe(201)
     })
   })
 
