@@ -209,9 +209,12 @@ describe.each(SQLITE_FIRST)('the picture worker on %s', engine => {
   it('keeps a picture until the same address brings a new one, and drops it for another address', async () => {
     pictures.sites.set('kept-img.net', sends(await image().png().toBuffer()))
     const id = await pictures.list('kept', 'http://kept-img.net/i')
+    const otherId = await pictures.list('kept-too', 'http://kept-img.net/i')
     const worker = pictures.startWorker()
     await worker.fetchDue()
     const { version } = await pictures.rowOf(id)
+    const other = await pictures.rowOf(otherId)
+    expect(other.version).toBe(version)
 
     pictures.sites.set('kept-img.net', sends(await image().negate({ alpha: false }).png().toBuffer()))
     await pictures.store.transact(trx => wantPicture(trx, id, 'http://kept-img.net/i', pictures.clock.now))
@@ -225,5 +228,6 @@ describe.each(SQLITE_FIRST)('the picture worker on %s', engine => {
     expect(await pictures.rowOf(id)).toMatchObject({ state: 'wanted', version: null, bytes: null })
     await pictures.store.transact(trx => wantPicture(trx, id, null, pictures.clock.now))
     expect(await pictures.rowOf(id)).toMatchObject({ state: 'none', sourceUrl: null, tryAt: null })
+    expect(await pictures.rowOf(otherId)).toEqual(other)
   })
 })
