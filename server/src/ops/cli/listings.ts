@@ -78,7 +78,6 @@ async function readAll(store: Store, links: Links, word: string, now: number) {
     .selectFrom('payment')
     .select(({ fn }) => [fn.countAll().as('count'), fn.sum('paidCents').as('paid'), fn.sum('netCents').as('counts')])
     .where('destinationKey', '=', destinationKey)
-    .where('paidCents', '>', 0)
     .executeTakeFirst()
   const proofs = (table: 'site_owner' | 'waiting_owner') =>
     db.selectFrom(table).select(['place', 'provenAt']).where('listingId', '=', id).executeTakeFirst()
