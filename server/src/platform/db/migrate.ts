@@ -189,6 +189,4 @@ export async function refuseOutdated(runner: Runner, migrations: Migrations = MI
   )
 }
 
-const readOldest = statement({}, (_, db) =>
-  db.selectFrom('oldest_service').select(['schema', 'version']).where('id', '=', 1),
-)
+const readOldest = statement({}, (_, db) => db.selectFrom('oldest_service').select(['schema', 'version']))
