@@ -132,6 +132,8 @@ describe.each(SQLITE_FIRST)('the commands on %s', engine => {
         missingSince: null,
       })
       .execute()
+    const sourceUrl = 'http://paid.com/i.png'
+    await store.db.updateTable('picture').set({ sourceUrl }).where('listingId', '=', 4).execute()
     const paid = JSON.parse((await placard('show', 'https://paid.com/', '--json')).output)
     expect(paid).toMatchObject({
       slug: 'paid-com',
@@ -139,7 +141,11 @@ describe.each(SQLITE_FIRST)('the commands on %s', engine => {
       countsCents: 3000,
       places: { all: { rank: 1, totalCents: 3000 } },
       owner: { place: 'dns_txt' },
+      picture: { sourceUrl },
     })
+    // What belongs to others is not shown.
+    expect(paid).not.toHaveProperty('approval')
+    expect(JSON.parse((await placard('show', 'second-com', '--json')).output)).not.toHaveProperty('owner')
     const lines = (await placard('show', 'paid-com')).output
     expect(lines).toMatch(/^rank +no\. 1 of "all"/m)
     expect(lines).toMatch(/^paid +\$\d+\.00 in 1 payment, of which/m)
