@@ -1,10 +1,14 @@
 import { type ErrorBody, SUBMISSIONS_PATH, type SubmissionWebhook } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
-import { scheduleWebhooks } from '../../../src/domain/publishing/submission-webhooks.ts'
+import type { DeliveryDependencies } from '../../../src/domain/notifications/owner/deliver.ts'
+import { FROM_THE_START } from '../../../src/domain/publishing/submission-events.ts'
+import { scheduleWebhooks, submissionEvents } from '../../../src/domain/publishing/submission-webhooks.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
+import { Links } from '../../../src/platform/http/links.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
+import { FIXED_KEYS } from '../../support/keys.ts'
 import {
   type Credentials,
   newCredentials,
@@ -101,6 +105,24 @@ describe.each(SQLITE_FIRST)('the webhook of a submission on %s', engine => {
     await expect.poll(async () => (await stored(receipt.requestId))?.lastStatus).toBe(404)
     expect(receiver.deliveries.length).toBe(10)
     expect((await put(credentials, null)).status).toBe(200)
+  })
+
+  it('is leased once, whichever others are due at that time', async () => {
+    const hooks = [await hooked('agent-hooked-one.com'), await hooked('agent-hooked-two.com')]
+    // Later, so that the job leaves them alone.
+    const dueAt = service.clock.now + daysMs(1)
+    const dues = hooks.map(({ receipt }) => ({ requestId: receipt.requestId, dueAt, host: 'agent-hooks.com' }))
+    for (const { requestId } of dues) {
+      await settled(requestId)
+      const again = store.db.updateTable('submission_webhook').set({ dueAt, cursor: FROM_THE_START })
+      await again.where('requestId', '=', requestId).execute()
+    }
+    const links = new Links({ baseUrl: service.url, supportUrl: undefined })
+    const deps = { store, serviceKeys: FIXED_KEYS, links, clock: () => service.clock.now } as DeliveryDependencies
+    const leased: unknown[] = []
+    for (const due of [dues[1], dues[1], dues[0]]) leased.push(due && (await submissionEvents.lease(deps, due))?.id)
+    expect(leased).toEqual([dues[1]?.requestId, undefined, dues[0]?.requestId])
+    for (const { credentials } of hooks) await put(credentials, null)
   })
 
   it('announces the end, which no decision makes', async () => {
