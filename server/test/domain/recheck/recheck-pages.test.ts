@@ -143,6 +143,10 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
     expect((await operateHere(env, 'settle-finding', '1', '--reason', 'Told them')).code).toBe(0)
     await look()
     expect((await operateHere(env, 'findings')).output).toBe('There are no open findings.\n')
+    // What began after that is another trouble.
+    await store.db.updateTable('seen_page').set({ troubledSince: Date.now() }).execute()
+    await look()
+    expect((await operateHere(env, 'findings')).output).toContain('one-com')
   })
 
   it('raise no finding again that stayed open while the page passed, and was settled once it failed again', async () => {
