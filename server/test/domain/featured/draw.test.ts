@@ -83,6 +83,10 @@ describe.each(SQLITE_FIRST)('the daily draw on %s', engine => {
     expect(await faultNow()).toBeUndefined()
     await logNow(store, () => MIDNIGHT)
     expect(await faultNow()).toBeUndefined()
+    // The next draw has the size that the log had by then.
+    await drawToday(store, MIDNIGHT + DAY_MS)
+    await logNow(store, () => MIDNIGHT + DAY_MS)
+    expect(await faultNow()).toBeUndefined()
 
     const { seed } = await store.db.selectFrom('draw').select('seed').executeTakeFirstOrThrow()
     const setSeed = (to: string) => store.db.updateTable('draw').set({ seed: to }).execute()
