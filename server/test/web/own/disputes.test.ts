@@ -117,12 +117,15 @@ describe.each(SAME_SQL)('people who want another person’s listing, on %s', eng
   it.each([0, 1])(
     'do not take it back after the operator has given it to somebody else, %i hours back',
     async hours => {
-      const loser = await site.newProver()
-      const first = (await site.check(loser)).link
       const other = await listedWebsite(service)
       const owner = await other.newProver()
       const { link } = await other.check(owner)
       await (await openPrivatePage(link)).act('renew', { link, confirm: 'yes' })
+      const before = await other.listing(store)
+      service.clock.now += 1000
+      const loser = await site.newProver()
+      const first = (await site.check(loser)).link
+      expect(await other.listing(store)).toEqual(before)
       const now = service.clock.now - hours * HOUR_MS
       const newest = { secret: new Secret(Buffer.alloc(32)), checkValue: 'x' }
       const by = { name: 'Ada', explanation: 'Has the trade mark' }
