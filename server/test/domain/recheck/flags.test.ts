@@ -123,6 +123,7 @@ describe.each(SAME_SQL)('what reviewers flag, on %s', engine => {
     const [id, otherId] = [await idOf(board.store, slug), await idOf(board.store, other.slug)]
     const seen = await ada.get('/console')
     const [before] = await found(slug)
+    expect(before?.firstSeenAt).not.toBe((await found(other.slug))[0]?.firstSeenAt)
     const owner = await openPrivatePage(await linkNow())
     const rest = CASINO.replace('quick money online casino bonus', 'live casino, jackpots, sports betting')
     shows('growing-casino.com', rest)
