@@ -233,6 +233,8 @@ describe.each(SQLITE_FIRST)('the service key on %s', engine => {
     const warnings = () => store.db.selectFrom('warning').select('kind').execute()
     await expect.poll(warnings).toEqual([{ kind: 'key_missing' }])
     await store.close()
+    // No other one is lost.
+    expect((await operateHere(database.env, 'change-key', '--lost')).output).toContain('no service key is missing')
     const later = await publishNew()
     expect(linkIn(await replay(later))).toBe(later.link)
     await stop()
