@@ -210,6 +210,7 @@ describe.each(ENGINES)('the log on %s', engine => {
 
   it('has the tree of its entries at every size, from what is stored of it', async () => {
     const builder = new TreeBuilder()
+    const roots = new Map<number, Buffer>()
     for (const count of [10, 245, 1, 700]) {
       await decide(count)
       await logNow(store, clock)
@@ -223,7 +224,10 @@ describe.each(ENGINES)('the log on %s', engine => {
       const tree = logTree(store)
       expect(await tree.size()).toBe(builder.size)
       expect(await tree.rootAt(builder.size)).toEqual(builder.root())
+      roots.set(builder.size, builder.root())
     }
+    const tree = logTree(store)
+    for (const [size, root] of roots) expect(await tree.rootAt(size)).toEqual(root)
     const { rows } = await sql<{ level: number; index: number }>`
       select level, "index" from log_node order by level, "index"`.execute(store.db)
     expect(rows.map(({ level, index }) => [level, Number(index)])).toEqual([
@@ -232,6 +236,11 @@ describe.each(ENGINES)('the log on %s', engine => {
       [1, 2],
     ])
     expect(await faultNow()).toBeUndefined()
+    // As in a log of many more entries.
+    const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+    const nodes = [one, two].map((hash, nth) => ({ level: nth + 1, index: 256, hash }))
+    await store.db.insertInto('log_node').values(nodes).execute()
+    expect(await tree.readTile(1, 1, 1)).toEqual(one)
   })
 
   it('has every effect, if there are more than it adds at once, and although it failed before', async () => {
