@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { HtmlValidate, type ResolvedConfig, StaticConfigLoader } from 'html-validate'
 import type { Page } from 'playwright-core'
+import { leavesOut } from './tags.ts'
 
 /** Resolves the one configuration once: to do so for each page takes half of the time. */
 class OneConfig extends StaticConfigLoader {
@@ -116,8 +117,9 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 /** Loads axe with each document that a page opens: sending it to each takes longer. For pages that are all inspected. */
 export const loadAxeAhead = (page: Page) => page.addInitScript(AXE)
 
-/** What axe finds wrong with the page as it is shown now. */
+/** What axe finds wrong with the page as it is shown now. Nothing, in runs that leave accessibility out. */
 async function violations(page: Page) {
+  if (leavesOut('accessibility')) return []
   // The page keeps axe between runs. Loading it takes longer than a run.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
   // Only rules about films and sounds need what is loaded ahead. The pages have neither, and it takes half of a run.

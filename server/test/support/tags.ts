@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { expect, TestRunner } from 'vitest'
 
 /** Slow things that tests may need: see `vitest.config.ts`. */
-type Tag = 'browser' | 'postgres' | 'programs'
+type Tag = 'browser' | 'postgres' | 'programs' | 'accessibility'
 
-/** Whether this run leaves out the tests of a tag, as the fast run does. */
+/** Whether this run leaves out the tests of a tag, as the fast run does, and `npm test` those of accessibility. */
 export const leavesOut = (tag: Tag): boolean => TestRunner.matchesTags([]) && !TestRunner.matchesTags([tag])
 
 /** @throws Error in every run if the test that calls this lacks the tag */
