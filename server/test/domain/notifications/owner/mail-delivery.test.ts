@@ -330,8 +330,10 @@ describe.each(SQLITE_FIRST)('a mail to an owner on %s', engine => {
     await store.db.deleteFrom('waiting_owner').execute()
   })
 
-  it('sums up each week on Monday, from 7:00 UTC on', async () => {
+  it('sums up each week on Monday, from 7:00 UTC on, for each owner', async () => {
     await mailed(service, server, host, address)
+    const other = `too-${host}`
+    await mailed(service, server, other, `too-${address}`)
     const { id } = await store.db
       .selectFrom('listing')
       .select('id')
@@ -361,6 +363,8 @@ describe.each(SQLITE_FIRST)('a mail to an owner on %s', engine => {
     expect(mail?.text).toMatch(/Clicks +1 +4 fewer than the week before/)
     expect(mail?.text).toMatch(/Best day +Thursday +1,114 views/)
     expect(mail?.text).toMatch(/All time +No\. 1\n/)
+    const others = () => server.to(`too-${address}`).map(({ headers }) => headers.get('subject'))
+    await expect.poll(others).toContain(`${other}: 0 views, 0 clicks last week`)
 
     await pay(`ahead-${host}`, 1000 * listings + 1)
     service.clock.now = monday + daysMs(7) + 8 * HOUR_MS

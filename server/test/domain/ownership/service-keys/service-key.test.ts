@@ -4,7 +4,9 @@ import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkValueOf } from '../../../../src/domain/ownership/service-keys/service-keys.ts'
 import { SESSION_COOKIE, Sessions } from '../../../../src/domain/ownership/signed-cookies.ts'
+import { headerOf } from '../../../../src/ops/backup/export-file.ts'
 import { Secret } from '../../../../src/platform/lib/secret.ts'
 import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../../support/engines.ts'
 import { serviceKeys } from '../../../support/keys.ts'
@@ -232,6 +234,9 @@ describe.each(SQLITE_FIRST)('the service key on %s', engine => {
     const store = await database.openStore()
     const warnings = () => store.db.selectFrom('warning').select('kind').execute()
     await expect.poll(warnings).toEqual([{ kind: 'key_missing' }])
+    // A copy of the site does not need it, either.
+    const { keys: needed } = await headerOf(store.db, engine, Date.now())
+    expect(needed).toEqual([checkValueOf(Secret.fromHex(keys()[0] ?? ''))])
     await store.close()
     // No other one is lost.
     expect((await operateHere(database.env, 'change-key', '--lost')).output).toContain('no service key is missing')
