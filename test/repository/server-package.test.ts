@@ -85,6 +85,9 @@ describe('the package of the server', () => {
 
   it('has the exact versions that the tests ran with, and the license of everything bundled', () => {
     const installed = (path: string) => readFileSync(join(project, 'node_modules/placard', path), 'utf8')
+    // In a registry, the name may be free, or another program’s.
+    const [install] = /^npm install .*$/m.exec(readFileSync(join(root, 'docs/install.md'), 'utf8')) ?? []
+    expect(installed('README.md')).toContain(install)
     const { dependencies, engines, bundleDependencies } = JSON.parse(installed('package.json'))
     const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
     for (const [name, exact] of Object.entries(dependencies)) {
