@@ -162,14 +162,15 @@ function measureService(registry: Registry, deps: MetricsDependencies): () => vo
   if (deps.due?.config.backup) measureBackups(deps.due, registers)
   new Gauge({
     name: 'placard_blocklist_age_seconds',
-    help: 'How long ago each blocklist last changed; NaN if it cannot be read.',
+    help: 'How long ago each blocklist of 1,000 names or more last changed; NaN if any cannot be read.',
     labelNames: ['list'],
     aggregator: 'max',
     registers,
     collect() {
       this.reset()
-      for (const { path, changedAt, isRead } of deps.reviewers.lists(Date.now())) {
-        this.set({ list: basename(path) }, isRead ? (Date.now() - (changedAt ?? 0)) / 1000 : Number.NaN)
+      for (const { path, downloadedAt, isRead } of deps.reviewers.lists(Date.now())) {
+        const age = isRead ? downloadedAt && (Date.now() - downloadedAt) / 1000 : Number.NaN
+        if (age !== undefined) this.set({ list: basename(path) }, age)
       }
     },
   })

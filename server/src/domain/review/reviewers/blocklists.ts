@@ -100,8 +100,9 @@ export class Blocklists implements Reviewer {
 
   lists(now: number): ListState[] {
     return [...this.#lists.values()].map(list => {
-      const { path, hosts, changedAt } = list
-      return { path, names: hosts.size, isRead: list.problem === undefined, changedAt, problem: problemOf(list, now) }
+      const { path, hosts, problem } = list
+      const state = { path, names: hosts.size, isRead: problem === undefined, downloadedAt: downloadedAt(list) }
+      return { ...state, problem: problemOf(list, now) }
     })
   }
 
@@ -152,15 +153,18 @@ export class Blocklists implements Reviewer {
   }
 }
 
-function problemOf({ path, hosts, problem, changedAt }: List, now: number): string | undefined {
+const downloadedAt = ({ hosts, changedAt }: List) => (hosts.size < DOWNLOADED_MIN_NAMES ? undefined : changedAt)
+
+function problemOf(list: List, now: number): string | undefined {
+  const { path, hosts, problem } = list
   if (problem !== undefined) {
     const effect =
       hosts.size > 0 ? `the last valid version (${counted(hosts.size, 'name')}) stays` : 'it blocks nothing'
     return `the blocklist ${path} ${problem}; ${effect}. Restore the file, or remove it from BLOCKLISTS.`
   }
-  if (changedAt === undefined || hosts.size < DOWNLOADED_MIN_NAMES) return undefined
-  const days = Math.floor((now - changedAt) / daysMs(1))
-  if (now - changedAt < STALE_AFTER_MS) return undefined
+  const age = now - (downloadedAt(list) ?? now)
+  if (age < STALE_AFTER_MS) return undefined
+  const days = Math.floor(age / daysMs(1))
   return `the blocklist ${path} has not changed for ${days} days. Check whether it is still downloaded.`
 }
 

@@ -157,8 +157,8 @@ export interface ListState {
   names: number
   /** Whether the last reading succeeded. */
   isRead: boolean
-  /** When the file was last written; undefined if it was never read. */
-  changedAt: number | undefined
+  /** When the file was last written; undefined if it was never read, or is so short that a person writes it. */
+  downloadedAt: number | undefined
   /** The problem, in a sentence that says what to do. */
   problem: string | undefined
 }
