@@ -37,7 +37,7 @@ export const CLIENT_LIMITS = {
   LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: {
     default: String(DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayGlobal),
     meaning:
-      'New submissions in total per UTC day. One network (an IPv6 /48 or an IPv4 /24) gets at most a quarter of them.',
+      'New submissions in total per UTC day. One network (an IPv6 /48 or an IPv4 /24) gets at most a quarter of them, or as many as one address.',
     ...LIMIT,
     limit: 'newAttemptsPerDayGlobal',
     counts: 'New submissions in total in a UTC day',
