@@ -71,7 +71,10 @@ export function renderHowBoardsWork(links: Links): string {
       </p>
       <h2>What does not count</h2>
       <ul>
-        <li>Clicks and views. We count them only for the listing’s owner, at most once an hour per address.</li>
+        <li>
+          Clicks and views. We count them at most once an hour per address. The listing’s owner sees them, and they
+          decide how often we check its page.
+        </li>
         <li>How old a listing is, or how good anyone thinks it is.</li>
         <li>Who asks. An agent’s request moves nothing.</li>
         <li>An order that is not paid, and a payment the processor has not confirmed.</li>
