@@ -67,7 +67,8 @@ export const CLIENT_LIMITS = {
   },
   LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: {
     default: '10',
-    meaning: 'Checkouts, and also checks of ownership proofs, per client address in ten minutes.',
+    meaning:
+      'Checkouts per client address in ten minutes. Ownership checks, and websites listed by their owner, have separate limits with the same value.',
     ...LIMIT,
     limit: 'checkoutsPerTenMinutesPerIp',
     counts: 'Orders per client in ten minutes',

@@ -40,14 +40,14 @@ type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { d
 export const REFRESHES_PER_HOUR = 5
 export const RENEWALS_PER_HOUR = 5
 export const CATEGORIES_PER_HOUR = 60
-const PROOFS_PER_HOUR = 60
+export const PROOFS_PER_HOUR = 60
 export const FOLLOWS_PER_HOUR = 60
 /** Per client, and per listing: a new address gets a mail. */
 export const MAILS_PER_HOUR = 20
 /** Per listing: the owner has not proved that the server is theirs. */
 export const WEBHOOK_TESTS_PER_HOUR = 10
 /** Per listing, for all clients together: its website did not ask for visits. */
-const REFRESHES_PER_HOUR_OF_LISTING = 6
+export const REFRESHES_PER_HOUR_OF_LISTING = 6
 
 /**
  * The private page of a listing. Its link carries the owner token in the fragment, which stays in the browser until the

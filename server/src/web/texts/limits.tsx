@@ -39,7 +39,9 @@ import {
   CATEGORIES_PER_HOUR,
   FOLLOWS_PER_HOUR,
   MAILS_PER_HOUR,
+  PROOFS_PER_HOUR,
   REFRESHES_PER_HOUR,
+  REFRESHES_PER_HOUR_OF_LISTING,
   RENEWALS_PER_HOUR,
   WEBHOOK_TESTS_PER_HOUR,
 } from '../manage/routes.ts'
@@ -80,6 +82,9 @@ const FIXED = [
   ['Appeals per client in an hour', APPEALS_PER_HOUR],
   [ORDER_VIEWS, ORDER_VIEWS_PER_TEN_MINUTES],
   ['Listing updates from your site per client in an hour', REFRESHES_PER_HOUR],
+  ['Listing updates from your site per listing in an hour', REFRESHES_PER_HOUR_OF_LISTING],
+  ['Listings shown again, per listing in an hour', REFRESHES_PER_HOUR_OF_LISTING],
+  ['Ownership checks on the private page per client, and per listing, in an hour', PROOFS_PER_HOUR],
   ['Private link renewals per client in an hour', RENEWALS_PER_HOUR],
   ['Category changes per client in an hour', CATEGORIES_PER_HOUR],
   ['Feed and webhook changes per client in an hour', FOLLOWS_PER_HOUR],
@@ -103,7 +108,8 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
     },
     <>
       <p class="note">
-        These are in force now. Programs read them from <a href={CAPABILITIES_PATH}>the capabilities</a>.
+        These are in force now. Programs read those of publishing and checking from{' '}
+        <a href={CAPABILITIES_PATH}>the capabilities</a>.
       </p>
       <h2>New listings</h2>
       <p>
@@ -132,6 +138,7 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
               return limit === 'newAttemptsPerDayPerIp' ? [row, ofNetwork] : [row]
             }),
           ['Ownership checks per client in ten minutes', limits.checkoutsPerTenMinutesPerIp],
+          ['Websites listed by their owner, per client in ten minutes', limits.checkoutsPerTenMinutesPerIp],
           ...FIXED.filter(([counts]) => stripe || counts !== ORDER_VIEWS),
           ...(links.site.sendsMail ? OF_MAIL : []),
         ]}

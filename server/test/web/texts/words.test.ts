@@ -126,7 +126,12 @@ describe('the limits', () => {
       ['Searches', 60],
       ['Reports', 5],
       ['Views of unpaid orders', 60],
-      ['Listing updates from your site', 5],
+      ['Ownership checks per client', '1,011'],
+      ['Websites listed by their owner', '1,011'],
+      ['Listing updates from your site per client', 5],
+      ['Listing updates from your site per listing', 6],
+      ['Listings shown again', 6],
+      ['Ownership checks on the private page', 60],
       ['Private link renewals', 5],
       ['Category changes', 60],
     ]) {
