@@ -135,7 +135,7 @@ export const REVIEW_SETTINGS = {
     group: 'rarely',
     default: '120',
     meaning:
-      'Rechecks of listed pages per hour, by all processes together; 0 for none. See [moderation.md](moderation.md#rechecks).',
+      'Rechecks of listed pages per hour, by all processes together, at most 100,000; 0 for none. See [moderation.md](moderation.md#rechecks).',
     parse: wholeNumber(0, 100_000),
   },
   PROTECTED_HOSTS: {

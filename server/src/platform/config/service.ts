@@ -33,7 +33,7 @@ export const SERVICE_SETTINGS = {
   WORKERS: {
     group: 'often',
     default: '1',
-    meaning: 'Processes on this machine that share the port. See [scaling.md](scaling.md#workers).',
+    meaning: 'Processes on this machine that share the port, at most 64. See [scaling.md](scaling.md#workers).',
     parse: wholeNumber(1, 64),
   },
   BASE_URL: {
@@ -68,7 +68,7 @@ export const SERVICE_SETTINGS = {
     group: 'rarely',
     default: '3',
     meaning:
-      'Seconds between SIGTERM and the closing of the port. During this time, `/readyz` answers 503 and each reply closes its connection, so that a load balancer moves on. See [operate.md](operate.md#starting-and-stopping).',
+      'Seconds between SIGTERM and the closing of the port, at most 600. During this time, `/readyz` answers 503 and each reply closes its connection, so that a load balancer moves on. See [operate.md](operate.md#starting-and-stopping).',
     parse: wholeNumber(0, 600),
   },
   TRUSTED_PROXIES: {

@@ -15,7 +15,7 @@ export const STORAGE_SETTINGS = {
   BACKUP_EVERY: {
     group: 'often',
     unset: '6h with BACKUP_TO',
-    meaning: 'Time from the end of one backup to the start of the next, such as `6h`, `30m` or `5s`.',
+    meaning: 'Time from the end of one backup to the start of the next, such as `6h` or `30m`, from `5s` to `14d`.',
     parse: duration,
   },
   BACKUP_KEEP: {
