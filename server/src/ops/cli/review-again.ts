@@ -73,8 +73,8 @@ async function recheckAll(
     if (batch.length === 0) break
     for (const due of batch) {
       if (signal.aborted) break
-      await recheck(due)
-      done++
+      // Another process may have it.
+      if (await recheck(due)) done++
     }
   }
   console.error(`placard: ${signal.aborted ? 'stopped after' : 'rechecked'} ${done} ${done === 1 ? 'page' : 'pages'}`)

@@ -207,6 +207,21 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
     await close()
   })
 
+  it('of all listings are counted without those that another process has', async () => {
+    const service = await start(0)
+    await list(service, 'one.com')
+    await list(service, 'two.com')
+    const store = await service.database.openStore()
+    const before = Date.now()
+    service.sites.set('one.com', async (request, response) => {
+      const [two] = await notRecheckedSince(store, { before, now: before, limit: 1 })
+      if (two) await leaseRecheck(store, two, Date.now())
+      goodPage(request, response)
+    })
+    const env = { ...service.database.env, FETCH_CONNECT_TO: service.sites.connectTo }
+    expect((await operateHere(env, 'review-again', '--all')).output).toContain('rechecked 1 page\n')
+  })
+
   it('of all pages stop after the current one, and continue with the others', async () => {
     const service = await start(0)
     for (const host of ['one.com', 'two.com']) await list(service, host)
