@@ -64,7 +64,7 @@ export function createSiteProofChecker(options: SiteProofCheckerOptions): CheckS
     if (await isFoundAt('dns_txt', () => checkDns(destination, isToken, { dnsServers, timeoutMs: dnsMs }))) {
       return { foundBy: 'dns_txt' }
     }
-    return { foundBy: undefined, findings }
+    return { foundBy: undefined, findings, ...(findings.dns_txt === HALF_CONFIRMED && { isUnknown: true }) }
   }
 }
 
@@ -119,6 +119,9 @@ async function checkPage(
 const isWithin = ({ hostname, pathname }: Pick<URL, 'hostname' | 'pathname'>, { key }: Destination) =>
   `${destinationKey(hostname, pathname)}/`.startsWith(`${key}/`)
 
+/** A resolver fails, and all others have the token, so a proof is neither given nor lost. */
+const HALF_CONFIRMED = 'One of our DNS resolvers couldn’t be queried right now. Try again in a minute.'
+
 /** How many resolvers must have the record, so that one that was deceived is not enough. */
 const RESOLVERS = 2
 
@@ -130,11 +133,11 @@ async function checkDns(
   const { dnsName } = proofTexts(destination, '')
   const resolvers = (dnsServers.length > 0 ? dnsServers : getServers()).slice(0, RESOLVERS)
   const answers = await Promise.all(resolvers.map(server => lookUpTxt(dnsName, { dnsServers: [server], timeoutMs })))
-  if (answers.length === 0 || answers.includes(undefined)) {
-    return 'We couldn’t query the DNS right now. Try again in a minute.'
-  }
   const texts = answers.map(answer => answer?.map(text => text.trim()) ?? [])
   const having = texts.filter(answer => answer.some(isToken)).length
+  if (answers.length === 0 || answers.includes(undefined)) {
+    return having > 0 ? HALF_CONFIRMED : 'We couldn’t query the DNS right now. Try again in a minute.'
+  }
   if (having === texts.length) return undefined
   if (having > 0)
     return `Not every resolver that we ask has the TXT record at ${dnsName} yet. Try again in a few minutes.`

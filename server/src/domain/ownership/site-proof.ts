@@ -27,7 +27,8 @@ export type ProofPlace = 'well_known' | 'meta_tag' | 'dns_txt'
 /** What was found at each place instead of the token, in a sentence that is safe to show to anyone. */
 export type ProofFindings = Partial<Record<ProofPlace, string>>
 
-export type ProofOutcome = { foundBy: ProofPlace } | { foundBy: undefined; findings: ProofFindings }
+/** `isUnknown`: the service could not search everywhere, so a proof that was there may still be. */
+export type ProofOutcome = { foundBy: ProofPlace } | { foundBy: undefined; findings: ProofFindings; isUnknown?: true }
 
 /**
  * Searches a destination's website for a token, at each place that can prove it. Never throws for network errors.

@@ -64,7 +64,7 @@ async function recheck({ store, checkSiteProof, clock }: Recheck, due: DueProof,
   const leased = await proofs.lease(store, due, { checkAt: now + CHECK_EVERY_MS })
   if (!leased) return
   const outcome = await checkSiteProof(parseDestination(due.url), text => hash('sha256', text) === due.tokenHash)
-  if (stop.aborted) return
+  if (stop.aborted || (!outcome.foundBy && outcome.isUnknown)) return
   await store.transact(trx => (outcome.foundBy ? noteFound(trx, due, outcome.foundBy) : noteMissing(trx, due, now)))
 }
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { DAY_MS } from '../../../src/platform/lib/time.ts'
 import { readFeed } from '../../domain/notifications/owner/follower.ts'
+import { dnsServerForTest, type Lie, SERVFAIL } from '../../support/dns-server.ts'
 import { SAME_SQL } from '../../support/engines.ts'
 import {
   NOON,
@@ -88,5 +89,42 @@ it.each(SAME_SQL)('the proof of a verified owner is looked for every day, on %s'
   // The log has one kind for both, so its page must not say that the second was another proof.
   const rows = async () => (await fetch(`${service.url}/proof?${new URLSearchParams({ row: address })}`)).text()
   await expect.poll(async () => (await rows()).match(/is theirs[^<]*, or that proof is gone, </g)?.length).toBe(2)
+  await service.stop()
+})
+
+it.each(SAME_SQL)('a proof in the DNS is not lost while one of two resolvers fails, on %s', async engine => {
+  const address = 'http://proven.com/'
+  let data = ''
+  let second: Lie = { code: SERVFAIL }
+  const record = (): Lie => ({ records: [{ name: '_placard-challenge.proven.com', type: 'TXT', ttl: 1, data }] })
+  const good = await dnsServerForTest(record)
+  const other = await dnsServerForTest(() => second)
+  const env = { DNS_SERVERS: `${good.address},${other.address}` }
+  const service = await startTestService({ engine, jobsEveryMs: 100, env })
+  const store = await service.database.openStore()
+  let head = ''
+  service.sites.set('proven.com', (_request, response) => sendHtml(response, `<head>${head}<title>Shop</title></head>`))
+  await publish(service, newCredentials(), publishBody(address))
+  const visitor = newVisitor(service)
+  const [token = ''] = /plc_\w{40}/.exec((await visitor.get(`/own?${new URLSearchParams({ address })}`)).html) ?? []
+  head = `<meta name="placard-challenge" content="${token}">`
+  await visitor.post('/own/check', { address })
+  const owner = () => store.db.selectFrom('site_owner').select(['checkAt', 'missingSince', 'place']).executeTakeFirst()
+  expect(await owner()).toMatchObject({ place: 'meta_tag', missingSince: null })
+
+  head = ''
+  data = token
+  for (let day = 1; day <= 10; day++) {
+    service.clock.now += DAY_MS
+    await expect.poll(async () => (await owner())?.checkAt).toBe(service.clock.now + DAY_MS)
+    await expect.poll(() => other.questions.length).toBe(day)
+  }
+  second = record()
+  service.clock.now += DAY_MS
+  await expect.poll(owner).toMatchObject({ place: 'dns_txt', missingSince: null })
+  second = { code: SERVFAIL }
+  data = 'gone'
+  service.clock.now += DAY_MS
+  await expect.poll(async () => (await owner())?.missingSince).toBe(service.clock.now)
   await service.stop()
 })
