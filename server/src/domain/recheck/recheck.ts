@@ -28,7 +28,7 @@ import {
   visitsOf,
   waitBetweenRechecks,
 } from './schedule.ts'
-import { type Change, scoreFaces } from './score-change.ts'
+import { type Change, nextSnapshot, scoreFaces } from './score-change.ts'
 
 export interface RecheckParts extends ObserveDependencies {
   store: Store
@@ -116,7 +116,8 @@ async function see(
     : { verdict: 'gone', findings: [{ kind: 'gone', evidence: { why: 'why' in observation ? observation.why : '' } }] }
   // What the comparison alone shows needs no reviewer.
   if (unsure !== undefined && (!snapshot || change.findings.length === 0)) return { unsure }
-  return { change, snapshot: observation.seen, metadata, facts, updatedAt: listing.updatedAt }
+  const next = before && observation.seen && nextSnapshot(before, observation.seen, observation.text)
+  return { change, snapshot: next, metadata, facts, updatedAt: listing.updatedAt }
 }
 
 /** Carries out everything that follows from a recheck, in one transaction. @returns whether the listing was hidden */

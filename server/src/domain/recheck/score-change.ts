@@ -153,11 +153,25 @@ export const wholeText = ({ metadata, text }: { metadata: PageMetadata; text: st
 export function isRecognisable(before: Snapshot, seen: Snapshot, text: string): boolean {
   if (seen.domain !== before.domain && !isVouchedFor(before, seen)) return false
   if (isSameText(before, seen)) return true
+  const [kept, all] = keptWords(before, text)
+  if (before.title !== '' && before.title === seen.title) return kept >= all * KEPT_WITH_TITLE_MIN
+  return kept >= TIES_MIN && kept >= all * KEPT_MIN
+}
+
+/** Counts the words of a page that a text still has, and all of them, without those of its title. */
+function keptWords(before: Snapshot, text: string): [kept: number, all: number] {
   const title = before.title.toLowerCase()
   const words = distinctiveWords(before).filter(word => !title.includes(word))
-  const kept = words.filter(word => text.includes(word)).length
-  if (title !== '' && before.title === seen.title) return kept >= words.length * KEPT_WITH_TITLE_MIN
-  return kept >= TIES_MIN && kept >= words.length * KEPT_MIN
+  return [words.filter(word => text.includes(word)).length, words.length]
+}
+
+/**
+ * Returns the snapshot to compare later pages with. While half of the page's words are still there, they stay: otherwise
+ * a visitor could replace them by those of a comment, and then delete the comment.
+ */
+export function nextSnapshot(before: Snapshot, seen: Snapshot, text: string): Snapshot {
+  const [kept, all] = keptWords(before, text)
+  return kept >= TIES_MIN && kept >= all * KEPT_MIN ? { ...seen, words: before.words } : seen
 }
 
 /**

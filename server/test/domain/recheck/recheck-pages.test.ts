@@ -167,6 +167,24 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
     expect((await operateHere(env, 'findings')).output).toBe('There are no open findings.\n')
   })
 
+  it('hide no page for a comment that was edited after it had filled the page', async () => {
+    const service = await start(0)
+    const text = 'Sourdough loaves, seeded rolls and cinnamon buns from a wood oven, collected before breakfast.'
+    const show = (comment: string) =>
+      service.sites.set('one.com', (_request, response) =>
+        sendHtml(response, `<html lang="en"><title>Acme</title><p>${text}<p>${comment}`),
+      )
+    const env = { ...service.database.env, FETCH_CONNECT_TO: service.sites.connectTo }
+    const look = async () => JSON.parse((await operateHere(env, 'review-again', 'one-com', '--json')).output)
+    show('')
+    await list(service, 'one.com')
+    const names = Array.from({ length: 60 }, (_, nth) => `comet${String.fromCharCode(97 + (nth % 26), 97 + nth / 26)}`)
+    show(`${names.join(' ')}. `.repeat(9))
+    expect((await look()).findings).toEqual([])
+    show('Mine said verify your account with your recovery phrase, card number and cvv, and your email password')
+    expect(await look()).toMatchObject({ hidden: false, findings: [{ kind: 'fails_review' }] })
+  })
+
   it('hide a page that was taken over also while a reviewer can’t tell, and otherwise wait for it', async () => {
     const service = await start(0)
     for (const host of ['one.com', 'two.com', 'three.com']) await list(service, host)
