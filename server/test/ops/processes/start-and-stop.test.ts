@@ -134,11 +134,14 @@ describe('the life of the service', () => {
     const warned = async (env: Env) => {
       const service = await startProcess({ ...env })
       await service.end('SIGTERM')
-      return /"level":40.*A service key has few different bytes/.test(service.output())
+      return /"level":40.*A service key has few different bytes, or counts/.test(service.output())
     }
-    expect(await warned({ DATA_DIR: dataDir, SERVICE_KEY: '0123456789abcdef'.repeat(4) })).toBe(true)
-    writeFileSync(join(dataDir, 'service.key'), `${'0123456789abcdef'.repeat(4)}\n`, { mode: 0o600 })
-    expect(await warned({ DATA_DIR: dataDir })).toBe(true)
+    const counted = Buffer.from(Array.from({ length: 32 }, (_, nth) => nth + 1)).toString('hex')
+    expect(await warned({ DATA_DIR: dataDir, SERVICE_KEY: counted })).toBe(true)
+    const repeated = join(dataDir, 'repeated')
+    mkdirSync(repeated, { mode: 0o700 })
+    writeFileSync(join(repeated, 'service.key'), `${'0123456789abcdef'.repeat(4)}\n`, { mode: 0o600 })
+    expect(await warned({ DATA_DIR: repeated })).toBe(true)
     expect(await warned({ DATA_DIR: join(dataDir, 'new') })).toBe(false)
   })
 
