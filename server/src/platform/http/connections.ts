@@ -1,6 +1,6 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { atMostEvery, MINUTE_MS } from '../lib/time.ts'
 
@@ -13,6 +13,8 @@ export const UNDER_WAY_MAX_MS = 55_000
 const CLOSE_IDLE_EVERY_MS = 50
 /** How long before and after the port closes a proxy still finds connections to reuse. */
 const SETTLE_MS = 500
+/** How many connections wait to be accepted at most: Node's default. */
+const BACKLOG_MAX = 511
 
 /**
  * A whole request must arrive within this time, so that a client that trickles bytes cannot hold a connection longer.
@@ -74,6 +76,7 @@ export class Connections {
   readonly #onFull: () => void
   readonly #servers: Server[] = []
   #endsAfterReply = false
+  #accepted = 0
   /** In order of the last request, oldest first. */
   readonly #open = new Map<Socket, Connection>()
 
@@ -119,6 +122,11 @@ export class Connections {
     await sleep(delayMs - settleMs)
     this.#endsAfterReply = false
     await sleep(settleMs)
+    // Node accepts one connection in each turn of its loop. Those that wait come first, unless they never end.
+    for (let turns = 0, before = -1; turns < BACKLOG_MAX && before !== this.#accepted; turns++) {
+      before = this.#accepted
+      await nextTurn()
+    }
     // Only the port: Node's HTTP server would close idle connections as well.
     for (const server of this.#servers) NetServer.prototype.close.call(server)
     this.#closeAfterReplies()
@@ -165,6 +173,7 @@ export class Connections {
 
   /** If there are too many, closes the one that was idle longest, so that no client can keep others out. */
   #begin(socket: Socket): void {
+    this.#accepted++
     if (this.#open.size >= this.#max) {
       const quiet = this.#quietest()
       this.#onFull()

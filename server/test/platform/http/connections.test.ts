@@ -34,7 +34,7 @@ async function serve({ onTestFinished }: TestContext, handle: RequestListener, {
     return socket
   }
   const refused = once(server, 'clientError')
-  return { open, closedAt, timesFull: () => timesFull, refused }
+  return { open, drain: (delayMs: number) => connections.drain(delayMs), closedAt, timesFull: () => timesFull, refused }
 }
 
 /** Everything that comes, until the connection ends, however it does. */
@@ -46,6 +46,23 @@ async function readAll(socket: Socket): Promise<string> {
   await new Promise(resolve => socket.once('close', resolve))
   return text
 }
+
+test('clients that wait to be accepted when the port closes are answered', async context => {
+  const { open, drain } = await serve(context, (_request, response) => response.end())
+  const replies: Promise<string>[] = []
+  const replyTo = async (socket: Socket) => {
+    const [reply] = await Promise.race([once(socket, 'data'), once(socket, 'close')])
+    socket.destroy()
+    return String(reply)
+  }
+  setTimeout(() => {
+    for (let nth = 0; nth < 40; nth++) replies.push(open(GET).then(replyTo))
+    // They connect first. Then the port is due to close, before this process has accepted any.
+    process.nextTick(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200))
+  }, 150)
+  await drain(200)
+  for (const reply of await Promise.all(replies)) expect(reply).toMatch(/^HTTP\/1\.1 200 /)
+})
 
 describe.concurrent('a client', () => {
   test('that reads nothing of its reply is cut off after 20 seconds, not before', async context => {
