@@ -28,6 +28,7 @@ import { renderBuying } from '../../src/web/promote/page.tsx'
 import { renderErrorPage } from '../../src/web/ui/error.tsx'
 import { anyCharacter } from '../support/characters.ts'
 import { listingRow } from '../support/listing-row.ts'
+import { runs } from '../support/runs.ts'
 import { NOON } from '../support/service.ts'
 
 const links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
@@ -394,6 +395,7 @@ describe.each(Object.entries(PAGES))('whatever a listing says, the %s page', (na
       fc.property(fields, fields => {
         expect(structureOf(render({ ...harmless, ...fields })).elements).toEqual(elements)
       }),
+      { numRuns: runs(100) },
     )
   })
 
@@ -412,6 +414,7 @@ describe.each(Object.entries(PAGES))('whatever a listing says, the %s page', (na
           expect(target).toMatch(/^(https?:\/\/|\/(?!\/)|#[a-z-]+$)/)
         }
       }),
+      { numRuns: runs(100) },
     )
   })
 })

@@ -11,6 +11,7 @@ import { clearLedger, eventOf, payFor } from '../../support/ledger.ts'
 import { bruteForce, type Placed, placeMany } from '../../support/many-places.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { planOf } from '../../support/plan.ts'
+import { runs } from '../../support/runs.ts'
 import { NOON } from '../../support/service.ts'
 import { type Pages, startPages } from '../../web/page-app.ts'
 
@@ -160,7 +161,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
           expect(await pageThrough(category, limit)).toEqual(bruteForce(its))
         }
       }),
-      { numRuns: engine === 'sqlite' ? 60 : 20 },
+      { numRuns: runs(engine === 'sqlite' ? 60 : 20) },
     )
   })
 

@@ -9,6 +9,7 @@ import { recount } from '../../../src/ops/jobs/reconcile-nightly.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { emptyBoards } from '../../support/empty-boards.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { runs } from '../../support/runs.ts'
 import { NOON } from '../../support/service.ts'
 
 const BOARDS = { all: 'all', today: '2026-11-21' } as const
@@ -64,7 +65,7 @@ describe.each(ENGINES)('counts in memory on %s', engine => {
           expect(await rankAt(stores[reader as 0 | 1], board, targetBid)).toBe(ahead + 1)
         }
       }),
-      { numRuns: engine === 'sqlite' ? 60 : 15 },
+      { numRuns: runs(engine === 'sqlite' ? 60 : 15) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lostCents, paidEventOf, paymentFrom, type StoredEvent } from '../../../src/domain/payments/payment.ts'
 import { readStripeEvent } from '../../../src/domain/payments/stripe-events.ts'
+import { runs } from '../../support/runs.ts'
 import { NOON } from '../../support/service.ts'
 import {
   chargeObject,
@@ -186,7 +187,7 @@ describe('a payment', () => {
         })
         expect(lostCents(order, paidEventOf(order))).toBe(history.disputedCents(['lost']))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -201,7 +202,7 @@ describe('a payment', () => {
         )
         expect(paymentOf(heard).refundedCents).toBeGreaterThanOrEqual(lastSum?.amountCents ?? 0)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

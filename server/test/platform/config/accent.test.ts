@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { accentOf, accentStyles, type Colour, contrast, GREEN } from '../../../src/platform/config/accent.ts'
+import { runs } from '../../support/runs.ts'
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((number): Colour => `#${number.toString(16).padStart(6, '0')}`)
 
@@ -31,7 +32,7 @@ test('a colour is refused, or all that follows from it can be read in both theme
         expect(contrast(accent.dark.onPage, page)).toBeGreaterThanOrEqual(4.5)
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
   expect(taken).toBeGreaterThan(100)
 })

@@ -16,6 +16,7 @@ import { clearLedger, eventOf, payFor } from '../../support/ledger.ts'
 import { bruteForce, type Placed, placeMany } from '../../support/many-places.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { planOf } from '../../support/plan.ts'
+import { runs } from '../../support/runs.ts'
 import { NOON } from '../../support/service.ts'
 import { type Pages, startPages } from '../page-app.ts'
 
@@ -450,7 +451,7 @@ describe.each(SQLITE_FIRST)('a day that is over, on %s', engine => {
         const stayed = places.filter(({ destinationKey }) => ranksThen.has(destinationKey))
         expect([gone, left]).toEqual([onShowThen.length - stayed.length, then.rows.length - onShowThen.length])
       }),
-      { numRuns: engine === 'sqlite' ? 50 : 15 },
+      { numRuns: runs(engine === 'sqlite' ? 50 : 15) },
     )
   })
 
@@ -476,7 +477,7 @@ describe.each(SQLITE_FIRST)('a day that is over, on %s', engine => {
         const [winner] = await readWinners(store, { month: '2026-11', before: '2026-11-21' })
         expect(winner?.slug).toBe(bruteForce(places)[0]?.slice(2))
       }),
-      { numRuns: engine === 'sqlite' ? 60 : 20 },
+      { numRuns: runs(engine === 'sqlite' ? 60 : 20) },
     )
   })
 

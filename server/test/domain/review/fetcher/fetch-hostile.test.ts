@@ -4,6 +4,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FetchLimits } from '../../../../src/domain/review/fetcher/limits.ts'
+import { runs } from '../../../support/runs.ts'
 import {
   type Reply,
   respond,
@@ -243,7 +244,7 @@ describe('a website that speaks no proper HTTP', () => {
         const fetched = await fetchFrom(running, { limits: SHORT })
         expect(fetched.verdict).toMatch(/pass|reject|cannot_tell/)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 })
