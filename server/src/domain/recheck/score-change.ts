@@ -155,8 +155,10 @@ export function isRecognisable(before: Snapshot, seen: Snapshot, text: string): 
   if (isSameText(before, seen)) return true
   const [kept, all] = keptWords(before, text)
   if (before.title !== '' && before.title === seen.title) return kept >= all * KEPT_WITH_TITLE_MIN
-  return kept >= TIES_MIN && kept >= all * KEPT_MIN
+  return isHalf(kept, all)
 }
+
+const isHalf = (kept: number, all: number): boolean => kept >= TIES_MIN && kept >= all * KEPT_MIN
 
 /** Counts the words of a page that a text still has, and all of them, without those of its title. */
 function keptWords(before: Snapshot, text: string): [kept: number, all: number] {
@@ -167,11 +169,10 @@ function keptWords(before: Snapshot, text: string): [kept: number, all: number] 
 
 /**
  * Returns the snapshot to compare later pages with. While half of the page's words are still there, they stay: otherwise
- * a visitor could replace them by those of a comment, and then delete the comment.
+ * a visitor could replace them by those of a comment, and then edit it.
  */
 export function nextSnapshot(before: Snapshot, seen: Snapshot, text: string): Snapshot {
-  const [kept, all] = keptWords(before, text)
-  return kept >= TIES_MIN && kept >= all * KEPT_MIN ? { ...seen, words: before.words } : seen
+  return isHalf(...keptWords(before, text)) ? { ...seen, words: before.words } : seen
 }
 
 /**

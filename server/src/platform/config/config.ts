@@ -186,7 +186,7 @@ function publicHost({ BASE_URL, HOST }: Settings): string | undefined {
 export const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)
 
 /** A warning about a key that looks typed. */
-export const GUESSABLE_KEY = `A service key has few different bytes, or counts, so it can be guessed. It opens every private page and session. Make a new one with ${COMMAND} change-key, or put one from openssl rand -hex 32 first in SERVICE_KEY.`
+export const GUESSABLE_KEY = `A service key has few different bytes, or bytes that count up, so it can be guessed. It opens every private page and session. Make a new one with ${COMMAND} change-key, or put one from openssl rand -hex 32 first in SERVICE_KEY.`
 
 /** What fits into the 80 seconds that the unit and the compose file allow for a stop. */
 const STOP_DELAY_MAX_MS = 15_000

@@ -72,8 +72,8 @@ export function renderHowBoardsWork(links: Links): string {
       <h2>What does not count</h2>
       <ul>
         <li>
-          Clicks and views. We count them at most once an hour per address. The listing’s owner sees them, and they
-          decide how often we check its page.
+          Clicks and views. We count them at most once an hour per address. The listing’s owner sees the numbers. How
+          often we check its page depends on them.
         </li>
         <li>How old a listing is, or how good anyone thinks it is.</li>
         <li>Who asks. An agent’s request moves nothing.</li>

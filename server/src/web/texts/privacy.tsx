@@ -108,7 +108,7 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
         We count how often people view a listing and follow its link: two plain numbers per listing and UTC day, later
         per month. Each address counts once an hour per listing, so the numbers cannot be inflated. For that hour a hash
         of the address stays in memory. Its random key is deleted with it. We store no cookie, no address and nothing
-        else about the visitor. The listing’s owner sees the numbers, and they decide how often we check its page. The
+        else about the visitor. The listing’s owner sees the numbers. How often we check its page depends on them. The
         website you go to sees you as any website does, and that you came from here.
       </p>
       <h2>What you keep</h2>
