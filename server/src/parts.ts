@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { WEBHOOK_FETCH_LIMITS } from './domain/notifications/owner/deliver.ts'
 import { createSiteProofChecker } from './domain/ownership/check-site-proof.ts'
 import { openServiceKeys } from './domain/ownership/service-keys/recorded-keys.ts'
@@ -9,6 +10,7 @@ import { REFRESH_FETCH_LIMITS } from './domain/recheck/refresh.ts'
 import { createPageFetcher } from './domain/review/fetcher/fetch-page.ts'
 import { createGuardedFetcher, type GuardedFetcher } from './domain/review/fetcher/guarded-fetcher.ts'
 import type { FetchLimits } from './domain/review/fetcher/limits.ts'
+import { OwnNetwork } from './domain/review/fetcher/own-network.ts'
 import type { PageReaders } from './domain/review/page-parser/page-readers.ts'
 import { chosenReviewers } from './domain/review/reviewers/chosen-reviewers.ts'
 import { FOLLOWED_FETCH_LIMITS } from './ops/jobs/check-followed-pages.ts'
@@ -48,8 +50,13 @@ const LIMITS = {
 type Fetchers = Record<keyof typeof LIMITS, GuardedFetcher>
 
 /** Creates one guarded fetcher for each purpose, so that none waits for another. */
-export function createFetchers({ dnsServers, connectTo }: Config, links: Links): Fetchers {
-  const parts = { dnsServers, connectTo, links, version: VERSION }
+export function createFetchers(
+  { dnsServers, connectTo }: Config,
+  links: Links,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+): Fetchers {
+  const network = new OwnNetwork(message => log.warn(message))
+  const parts = { dnsServers, connectTo, links, version: VERSION, network }
   const fetchers = Object.entries(LIMITS).map(([purpose, limits]) => [
     purpose,
     createGuardedFetcher({ ...parts, limits }),

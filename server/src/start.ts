@@ -74,14 +74,14 @@ export async function startService(
     },
   )
   const lock = store.engine === 'sqlite' && part.isFirst ? new InstanceLock(config.dataDir) : undefined
-  const fetchers = createFetchers(config, links)
-  const { checkSiteProofAgain, ...pageFetchers } = pageFetchersOf(fetchers, readers, config)
   const traffic = new Traffic({ store, clock })
   // The log belongs to the app, which is built below.
   const log: Pick<FastifyBaseLogger, 'warn' | 'info'> = {
     warn: (about: unknown, message?: string) => app.log.warn(about, message),
     info: (about: unknown, message?: string) => app.log.info(about, message),
   }
+  const fetchers = createFetchers(config, links, log)
+  const { checkSiteProofAgain, ...pageFetchers } = pageFetchersOf(fetchers, readers, config)
   const allowances = new Allowances({
     leases: leaseStoreFor(store, serviceKeys.newest.secret, part),
     processes: part.processes,

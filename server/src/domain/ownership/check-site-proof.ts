@@ -57,14 +57,16 @@ export function createSiteProofChecker(options: SiteProofCheckerOptions): CheckS
     }
     const visited = await fetcher.visit(destination, checkSite, { networks })
     if (typeof visited === 'string') return { foundBy: visited }
-    if (visited !== undefined) {
+    const isVisited = visited === undefined
+    if (!isVisited) {
       const what = 'We couldn’t reach the website right now. Try again in a minute.'
       for (const place of places) if (place !== 'dns_txt') findings[place] = what
     }
     if (await isFoundAt('dns_txt', () => checkDns(destination, isToken, { dnsServers, timeoutMs: dnsMs }))) {
       return { foundBy: 'dns_txt' }
     }
-    return { foundBy: undefined, findings, ...(findings.dns_txt === HALF_CONFIRMED && { isUnknown: true }) }
+    const isUnknown = !isVisited || findings.dns_txt === HALF_CONFIRMED
+    return { foundBy: undefined, findings, ...(isUnknown && { isUnknown }) }
   }
 }
 

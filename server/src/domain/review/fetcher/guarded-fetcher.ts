@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises'
+import type { Socket } from 'node:net'
 import type { ConnectTo } from '../../../platform/config/values.ts'
 import type { Use } from '../../../platform/lib/diagnostics.ts'
 import { createSlots } from '../../../platform/lib/slots.ts'
@@ -11,6 +12,7 @@ import { certificateOf, connect, type Target } from './connect.ts'
 import { resolvePublic } from './dns.ts'
 import { type DocumentKind, httpExchange, httpGet } from './http-get.ts'
 import { DEFAULT_FETCH_LIMITS, endOf, FetchEnded, type FetchLimits, LargeBodyPermit, TimedOut } from './limits.ts'
+import { OwnNetwork } from './own-network.ts'
 
 export interface GuardedFetcherOptions {
   /** `host:port` of the resolvers to ask; empty means the system's. */
@@ -19,6 +21,8 @@ export interface GuardedFetcherOptions {
   /** This service's own address. No redirect may lead to it, and the User-Agent names its agent guide. */
   links: { readonly hostname: string; readonly agentGuide: string }
   version: string
+  /** Shared by all fetchers of the process. */
+  network?: OwnNetwork
   /** Smaller limits for tests. */
   limits?: Partial<FetchLimits>
 }
@@ -54,7 +58,7 @@ export interface GuardedFetcher {
   /**
    * Waits until the destination's website may be visited. Then runs `act`, which fetches documents there one after
    * another, or posts to it, within one time limit. Returns the result of `act`, or what ended a visit that waited too
-   * long.
+   * long. For the service's own work, also ends a visit that may have failed because of this service's own network.
    *
    * @param options.stop aborts the current fetch, like the time limit
    * @param options.networks of the client who requested the visit, broadest first; omitted for the service's own work
@@ -75,6 +79,7 @@ export interface GuardedFetcher {
 export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFetcher {
   const limits = { ...DEFAULT_FETCH_LIMITS, ...options.limits }
   const { atOnceMax, largeBodiesMax, waitersMax, waitMs } = limits
+  const { network = new OwnNetwork() } = options
   const slots = createSlots({ atOnceMax, waitersMax, waitMs, reserved: quarterOf(atOnceMax) })
   const largeBodies = createSlots({
     atOnceMax: largeBodiesMax,
@@ -91,11 +96,14 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
       const ending = endAfter(limits.totalMs, stop)
       const permit = new LargeBodyPermit(() => largeBodies.acquire({ networks }), ending.signal)
       try {
-        const hop = { ...options, limits, signal: ending.signal, permit }
-        return await act(
+        const connection = { isFailing: false }
+        const hop = { ...options, limits, signal: ending.signal, permit, network, connection }
+        const result = await act(
           (document, wanted) => getInTime(document, { ...hop, wanted }),
           (address, message) => postInTime(address, message, hop),
         )
+        const mayBeOurFault = networks === undefined && connection.isFailing && network.isSuspect
+        return mayBeOurFault ? new FetchEnded(cannotTell('no website can be reached', 'busy')) : result
       } finally {
         ending.cancel()
         permit.release()
@@ -131,6 +139,9 @@ interface HopOptions extends GuardedFetcherOptions {
   limits: FetchLimits
   signal: AbortSignal
   permit: LargeBodyPermit
+  network: OwnNetwork
+  /** Whether the last connection of the visit failed, perhaps because of our own network. */
+  connection: { isFailing: boolean }
 }
 
 type GetOptions = HopOptions & { wanted: WantedDocument }
@@ -157,8 +168,7 @@ async function followHops(destination: Destination, options: GetOptions): Promis
   for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
     signal.throwIfAborted()
     visited.add(url.href)
-    const target = await targetOf(url, options)
-    const socket = await connect(target, limits.connectMs, signal).catch(markUnconnected)
+    const socket = await openConnection(url, options)
     // A closed socket has no certificate any more.
     const certificate = certificateOf(socket)
     const answer = await httpGet(url, socket, { kind, userAgent, limits, signal, permit })
@@ -172,10 +182,23 @@ async function followHops(destination: Destination, options: GetOptions): Promis
   throw new FetchEnded(reject('not_a_web_page', detail))
 }
 
-function markUnconnected(error: unknown): never {
-  const end = endOf(error)
-  if (end.verdict.verdict === 'reject') throw end
-  throw new FetchEnded({ ...end.verdict, isUnconnected: true })
+/** Resolves a host of the visited website, and connects to it. @throws FetchEnded */
+async function openConnection(url: URL, options: HopOptions): Promise<Socket> {
+  const { limits, signal, network, connection } = options
+  connection.isFailing = false
+  let target: Target | undefined
+  try {
+    target = await targetOf(url, options)
+    const socket = await connect(target, limits.connectMs, signal)
+    network.noteConnected()
+    return socket
+  } catch (error) {
+    const end = endOf(error)
+    if (end.verdict.verdict === 'reject' || signal.aborted) throw end
+    connection.isFailing = true
+    network.noteUnreached(registrableDomain(url.hostname))
+    throw target ? new FetchEnded({ ...end.verdict, isUnconnected: true }) : end
+  }
 }
 
 async function postInTime(
@@ -186,7 +209,7 @@ async function postInTime(
   const { limits, signal } = options
   try {
     const url = new URL(destination.url)
-    const socket = await connect(await targetOf(url, options), limits.connectMs, signal)
+    const socket = await openConnection(url, options)
     const all = { 'user-agent': userAgentOf(options), 'content-type': 'application/json', ...headers }
     return await httpExchange(
       url,
