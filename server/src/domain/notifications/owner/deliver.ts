@@ -16,8 +16,8 @@ import { type Notice, withNames } from './notice.ts'
 import { deliverNoMore, LEASE_MS, parseWebhookAddress, webhookSecretOf } from './webhook.ts'
 
 const CONCURRENT_MAX = 8
-/** How many due events `EventSource.next` reads. */
-export const BATCH = 16
+/** How many due events `EventSource.next` reads. Many, because it looks at all that are due, however few it returns. */
+export const BATCH = 256
 const POLL_MS = SECOND_MS
 /** After the first failed attempt, the second, and so on. */
 const RETRY_WAITS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS]
@@ -91,10 +91,18 @@ export async function deliverDueEvents<Due extends { host: string }>(
       .finally(() => inProgress.delete(due.host))
     inProgress.set(due.host, delivery)
   }
+  let waiting: Due[] = []
+  let readAt = 0
   try {
     do {
-      for (const due of await source.next(deps.store, { now: deps.clock() })) {
-        if (stop.aborted || inProgress.size === CONCURRENT_MAX) break
+      const isOld = waiting.length === 0 || performance.now() - readAt >= POLL_MS
+      if (isOld && inProgress.size < CONCURRENT_MAX) {
+        waiting = await source.next(deps.store, { now: deps.clock() })
+        readAt = performance.now()
+      }
+      while (!stop.aborted && inProgress.size < CONCURRENT_MAX) {
+        const due = waiting.shift()
+        if (!due) break
         if (!inProgress.has(due.host)) begin(due)
       }
       if (inProgress.size === 0) break

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noticeEvents } from '../../../../src/domain/notifications/owner/deliver.ts'
+import {
+  type DeliveryDependencies,
+  deliverDueEvents,
+  noticeEvents,
+} from '../../../../src/domain/notifications/owner/deliver.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../../support/engines.ts'
 import { listingRow } from '../../../support/listing-row.ts'
+
+const WELL = { failingSince: null, offAt: null, offBecause: null, lastTriedAt: null, lastStatus: null }
 
 describe.each(ENGINES)('the count of due deliveries on %s', engine => {
   let database: EmptyDatabase
@@ -51,7 +57,6 @@ describe.each(ENGINES)('the count of due deliveries on %s', engine => {
 
   it('has retries last, so that no one at a shared host waits for an address that hangs', async () => {
     const now = Date.now()
-    const WELL = { failingSince: null, offAt: null, offBecause: null, lastTriedAt: null, lastStatus: null }
     const webhooks = [
       { slug: 'hangs', host: 'hooks.net', failingSince: now - 9, dues: [1, 2, 3] },
       { slug: 'works', host: 'hooks.net', failingSince: null, dues: [7, 8] },
@@ -94,5 +99,46 @@ describe.each(ENGINES)('the count of due deliveries on %s', engine => {
       ['hangs 2'],
       ['hangs 3'],
     ])
+  })
+
+  it('are read once for hundreds of hosts, because each read looks at all that are due', async () => {
+    const now = Date.now()
+    const hosts = Array.from({ length: 200 }, (_, nth) => `many${nth}.net`)
+    await store.transact(async trx => {
+      await trx.deleteFrom('notice').execute()
+      const listings = await trx
+        .insertInto('listing')
+        .values(hosts.map(slug => listingRow({ slug })))
+        .returning(['id as listingId', 'slug as host'])
+        .execute()
+      const hook = { url: 'https://many.net/', nonce: 'n', keyCheckValue: 'k', ...WELL }
+      await trx
+        .insertInto('webhook')
+        .values(listings.map(listing => ({ ...listing, ...hook })))
+        .execute()
+      const due = { kind: 'overtaken' as const, facts: '{}', at: now, tryAt: now }
+      await trx
+        .insertInto('notice')
+        .values(listings.map(({ listingId, host }) => ({ id: host, listingId, ...due })))
+        .execute()
+    })
+    let reads = 0
+    const source: typeof noticeEvents = {
+      ...noticeEvents,
+      next: (...given) => {
+        reads++
+        return noticeEvents.next(...given)
+      },
+      // As if another process had delivered it.
+      lease: async ({ store }, { id }) =>
+        void (await store.transact(trx =>
+          trx.updateTable('notice').set({ tryAt: null }).where('id', '=', id).execute(),
+        )),
+    }
+    const deps = { store, clock: () => now } as DeliveryDependencies
+    await deliverDueEvents(source, deps, new AbortController().signal)
+    expect(await noticeEvents.count(store, now)).toBe(0)
+    // The second finds that none is left. One more follows each second that this takes.
+    expect(reads).toBeLessThan(10)
   })
 })
