@@ -142,7 +142,8 @@ export const listOpenAppeals = ({ db }: Store, count: number, listings?: readonl
     .selectFrom('decision')
     .select(['about', 'listingId', 'at'])
     .where(isOpenAppeal)
-    .$if(listings !== undefined, query => query.where('listingId', 'in', listings ?? []))
+    // Repeats the condition of the index, which excludes publications.
+    .$if(listings !== undefined, query => query.where('listingId', 'in', listings ?? []).where('kind', '<>', 'accept'))
     .orderBy('at')
     .orderBy('id')
     .limit(count)
