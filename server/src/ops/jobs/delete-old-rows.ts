@@ -159,7 +159,7 @@ function foldTraffic(store: Store, before: number): Promise<number> {
     const { rows } = await sql<TrafficRow>`
       delete from listing_day where ("listingId", day) in (
         select "listingId", day from listing_day where length(day) = 10 and day < ${utcDay(before)}
-        order by day, "listingId" limit ${sql.lit(ROWS_AT_ONCE)}
+        order by day limit ${sql.lit(ROWS_AT_ONCE)}
       ) returning "listingId", day, views, clicks`.execute(trx)
     await addTraffic(trx, monthsOf(rows))
     return rows.length

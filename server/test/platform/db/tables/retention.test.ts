@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordDecision } from '../../../../src/domain/decisions/record.ts'
 import { readTraffic } from '../../../../src/domain/listings/traffic.ts'
@@ -322,5 +322,29 @@ describe.each(SQLITE_FIRST)('old data, on %s', engine => {
     await deleteAfter(0)
     expect((await sums())[0]?.views).toBe((sumsBefore[0]?.views ?? 0) + 1000)
     await other.close()
+  })
+
+  // SQLite's index of days has the listings, too.
+  it.runIf(engine === 'postgres')('are read from an index, without sorting the views of a whole day', async () => {
+    const queries: CompiledQuery[] = []
+    const transact: Store['transact'] = work =>
+      store.transact(async trx => {
+        const watched = trx.withPlugin({
+          transformQuery({ node, queryId }) {
+            queries.push(trx.getExecutor().compileQuery(node, queryId))
+            return node
+          },
+          transformResult: async ({ result }) => result,
+        })
+        return work(Object.assign(watched, { engine: trx.engine }))
+      })
+    await deleteAfter(0, { ...store, transact })
+    const folding = queries.find(query => query.sql.includes('delete from listing_day'))
+    const plan = await store.transact(async trx => {
+      for (const way of ['seqscan', 'bitmapscan']) await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(trx)
+      return trx.executeQuery(CompiledQuery.raw(`explain ${folding?.sql}`, [...(folding?.parameters ?? [])]))
+    })
+    expect(JSON.stringify(plan.rows)).toContain('listing_day_of_day')
+    expect(JSON.stringify(plan.rows)).not.toContain('Sort')
   })
 })
