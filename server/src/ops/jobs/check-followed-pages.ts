@@ -21,7 +21,7 @@ export const FOLLOWED_FETCH_LIMITS: Partial<FetchLimits> = {
   waitMs: 15 * SECOND_MS,
 }
 
-/** Loads the page of every followed listing once a day, and notifies its owner if it fails for a day. */
+/** Loads the page of every followed listing that is shown once a day, and notifies its owner if it fails for a day. */
 export const checkFollowedPages: JobDefinition<'fetchers' | 'clock'> = {
   name: 'pages',
   does: 'loads the pages of followed listings',
@@ -38,26 +38,22 @@ export const checkFollowedPages: JobDefinition<'fetchers' | 'clock'> = {
       ),
 }
 
-/** Pages of listings that are not public stay due, so they are checked as soon as the listing is restored. */
-const pages = new DueQueue({
-  table: 'watch',
-  key: 'listingId',
-  dueAt: 'checkAt',
-  joins: sql`join listing on listing.id = watch."listingId"`,
-  isReady: isPublished,
-})
+/** All that are due, public or not. If those that are not stayed due, every read would look at all of them. */
+const pages = new DueQueue({ table: 'watch', key: 'listingId', dueAt: 'checkAt' })
 
 interface DuePage {
   listingId: number
   url: string
   checkAt: number
+  isShown: boolean | number
 }
 
 const duePages = statement(
   { now: 'bigint' },
   ({ now }) => sql<DuePage>`
-    select watch."listingId", listing.url, watch."checkAt" ${pages.from(now)}
-    order by watch."checkAt" limit ${sql.lit(BATCH)}`,
+    select due."listingId", listing.url, due."checkAt", ${isPublished(now)} as "isShown"
+    from (select "listingId", "checkAt" ${pages.from(now)} order by "checkAt" limit ${sql.lit(BATCH)}) as due
+    join listing on listing.id = due."listingId"`,
 )
 
 interface Check {
@@ -70,7 +66,7 @@ async function checkPage({ store, fetcher, clock }: Check, due: DuePage, stop: A
   const now = clock()
   // The lease is the schedule: even if this process dies, the next check is a day later.
   const leased = await pages.lease(store, due, { checkAt: now + CHECK_EVERY_MS })
-  if (!leased) return
+  if (!leased?.isShown) return
   const found = await load(fetcher, due.url, stop)
   if (found === 'loads') return recordSuccess(store, due.listingId)
   if (found !== 'unknown') await recordFailure(store, due.listingId, found.httpStatus, now)

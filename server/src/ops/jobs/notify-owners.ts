@@ -73,7 +73,7 @@ async function compareAll(store: Store, board: Board, { now, readers }: Which, s
     for (const each of followed) {
       // It throws, so that the board does not count as compared.
       signal.throwIfAborted()
-      await comparePlaces(store, each, now, [board])
+      if (each.hasPlace) await comparePlaces(store, each, now, [board])
     }
     const last = followed.at(-1)
     if (!last || followed.length < BATCH) return
@@ -81,45 +81,51 @@ async function compareAll(store: Store, board: Board, { now, readers }: Which, s
   }
 }
 
-/** From indexes, so that listings with only mail cost the other comparison nothing. */
-const BY_PROGRAMS = sql`(
-  select "listingId" from watch where "feedHash" is not null union all select "listingId" from webhook)`
-const BY_MAIL = sql`(select "listingId" from owner_mail where "confirmedAt" is not null)`
+/** Asked for each listing of a batch. A list of all of them would be made anew for each batch. */
+const HAS_PROGRAM = sql`(
+  watch."feedHash" is not null or exists (select 1 from webhook where webhook."listingId" = watch."listingId"))`
 
 const IS_READ: Record<Readers, RawBuilder<unknown>> = {
-  programs: sql`watch."listingId" in ${BY_PROGRAMS}`,
-  mail: sql`watch."listingId" in ${BY_MAIL} and watch."listingId" not in ${BY_PROGRAMS}`,
+  programs: HAS_PROGRAM,
+  mail: sql`not ${HAS_PROGRAM} and exists (select 1 from owner_mail
+    where owner_mail."listingId" = watch."listingId" and "confirmedAt" is not null)`,
 }
 
-const forReaders = <T>(make: (isRead: RawBuilder<unknown>) => T): Record<Readers, T> => ({
-  programs: make(IS_READ.programs),
-  mail: make(IS_READ.mail),
-})
+/** From the first row of an index, because this is asked every second. */
+const ANY_READ: Record<Readers, RawBuilder<{ one: number }>> = {
+  programs: sql`
+    select 1 as one from watch where "feedHash" > '' union all select 1 as one from webhook limit 1`,
+  mail: sql`select 1 as one from owner_mail where "confirmedAt" is not null limit 1`,
+}
 
-const anyFollowed = forReaders(isRead =>
-  statement(
-    {},
-    () => sql<{ listingId: number }>`
-      select watch."listingId" from watch where watch."checkAt" is not null and ${isRead} limit 1`,
-  ),
-)
+const anyFollowed = {
+  programs: statement({}, () => ANY_READ.programs),
+  mail: statement({}, () => ANY_READ.mail),
+}
 
-/** Followed listings that have a place on a board, or had one when it was last compared. */
-const followedOn = forReaders(isRead =>
+/**
+ * The next followed listings, and whether each has a place on a board, or had one when it was last compared. Those
+ * without one count for the batch, too: otherwise, a batch would read all listings that follow its last.
+ */
+const followedBy = (readers: Readers) =>
   statement(
     { board: 'text', boardKey: 'text', after: 'bigint' },
-    ({ board, boardKey, after }) => sql<Followed>`
-      select watch."listingId", listing."destinationKey" from watch
-        join listing on listing.id = watch."listingId"
-      where watch."checkAt" is not null and watch."listingId" > ${after} and ${isRead} and (
-        exists (select 1 from board_total as total
-          where total.board = ${boardKey} and total."destinationKey" = listing."destinationKey")
-        or exists (select 1 from watched_place as place
-          where place."listingId" = watch."listingId" and place.board = ${board})
-      )
-      order by watch."listingId" limit ${sql.lit(BATCH)}`,
-  ),
-)
+    ({ board, boardKey, after }) => sql<Followed & { hasPlace: boolean | number }>`
+      select followed."listingId", listing."destinationKey",
+        total."totalCents" is not null or place.rank is not null as "hasPlace"
+      from (
+          select "listingId" from watch
+          where watch."checkAt" is not null and watch."listingId" > ${after} and ${IS_READ[readers]}
+          order by watch."listingId" limit ${sql.lit(BATCH)}
+        ) as followed
+        join listing on listing.id = followed."listingId"
+        left join board_total as total
+          on total.board = ${boardKey} and total."destinationKey" = listing."destinationKey"
+        left join watched_place as place on place."listingId" = followed."listingId" and place.board = ${board}
+      order by followed."listingId"`,
+  )
+
+const followedOn = { programs: followedBy('programs'), mail: followedBy('mail') }
 
 /** Finds boards that may have changed since they were last compared: each payment changes the version of the counts. */
 class ChangedBoards {
