@@ -74,12 +74,13 @@ async function compareChunk(db: Db, processor: ProcessorName, ids: string[]): Pr
     .execute()
   const checkouts = await db
     .selectFrom('checkout')
-    .select(['id', 'sessionId', 'destinationKey'])
-    .where('processor', '=', processor)
+    .select(['id', 'sessionId', 'destinationKey', 'processor'])
+    // Without a condition on the processor: SQLite would read all of its orders, by the index of sessions.
     .where('id', 'in', [...new Set(events.flatMap(event => event.checkoutId ?? [])), ''])
     .execute()
   const eventsOf = Map.groupBy(events, event => event.paymentId)
-  const checkoutOf = new Map(checkouts.map(checkout => [checkout.id, checkout]))
+  const ours = checkouts.filter(checkout => checkout.processor === processor)
+  const checkoutOf = new Map(ours.map(checkout => [checkout.id, checkout]))
   const paymentOf = new Map(stored.map(payment => [payment.paymentId, payment]))
   const differences = ids.map(paymentId => {
     const its = eventsOf.get(paymentId) ?? []

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
-import { reconcile } from '../../../src/domain/payments/reconcile.ts'
+import { reconcile, reconcileIn } from '../../../src/domain/payments/reconcile.ts'
 import { reconcileNightly } from '../../../src/ops/jobs/reconcile-nightly.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
@@ -11,6 +11,7 @@ import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { clearLedger, eventOf, type OpenedCheckout, openTestCheckout } from '../../support/ledger.ts'
 import { operate, operateHere } from '../../support/operate.ts'
+import { noteQueries, planOf } from '../../support/plans.ts'
 import { NOON } from '../../support/service.ts'
 
 const HOUR = 3_600_000
@@ -133,6 +134,20 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     // A person reads it.
     expect(output).not.toMatch(/[{}"]|\[\[/)
   })
+
+  it.runIf(engine === 'sqlite')(
+    'finds the orders of some payments without reading all orders of a processor',
+    async () => {
+      await storm(1, 10)
+      const { plugin, queries } = noteQueries(store.db)
+      await reconcileIn(store.db.withPlugin(plugin), NOON)
+      const plans = await Promise.all(queries.map(query => planOf(store.db, query)))
+      const ofOrders = plans.flat().filter(step => /^(SEARCH|SCAN) checkout\b/.test(step))
+      expect(ofOrders).toContain('SEARCH checkout USING INDEX sqlite_autoindex_checkout_1 (id=?)')
+      // The one that compares amounts reads all orders, once.
+      expect(ofOrders.filter(step => !step.includes('(id=?)'))).toEqual(['SCAN checkout'])
+    },
+  )
 
   it('runs automatically once a night, and notifies the operator of differences', async () => {
     const [checkout] = checkouts

@@ -16,6 +16,7 @@ import { daysMs, utcDay } from '../../../../src/platform/lib/time.ts'
 import { SQLITE_FIRST } from '../../../support/engines.ts'
 import { clearLedger, eventOf, ledgerOf, openTestCheckout } from '../../../support/ledger.ts'
 import { listingRow } from '../../../support/listing-row.ts'
+import { noteQueries } from '../../../support/plans.ts'
 import {
   type Credentials,
   NOON,
@@ -326,18 +327,9 @@ describe.each(SQLITE_FIRST)('old data, on %s', engine => {
 
   // SQLite's index of days has the listings, too.
   it.runIf(engine === 'postgres')('are read from an index, without sorting the views of a whole day', async () => {
-    const queries: CompiledQuery[] = []
+    const { plugin, queries } = noteQueries(store.db)
     const transact: Store['transact'] = work =>
-      store.transact(async trx => {
-        const watched = trx.withPlugin({
-          transformQuery({ node, queryId }) {
-            queries.push(trx.getExecutor().compileQuery(node, queryId))
-            return node
-          },
-          transformResult: async ({ result }) => result,
-        })
-        return work(Object.assign(watched, { engine: trx.engine }))
-      })
+      store.transact(async trx => work(Object.assign(trx.withPlugin(plugin), { engine: trx.engine })))
     await deleteAfter(0, { ...store, transact })
     const folding = queries.find(query => query.sql.includes('delete from listing_day'))
     const plan = await store.transact(async trx => {
