@@ -1,7 +1,7 @@
 import { chosenGround } from '../../domain/decisions/grounds.ts'
 import { readHost } from '../../domain/destinations/hostname.ts'
 import { actOn } from '../../domain/moderation/console/act.ts'
-import { CASES_SHOWN, type Case, readCase } from '../../domain/moderation/console/queue.ts'
+import { CASES_SHOWN, type Case, readCases } from '../../domain/moderation/console/queue.ts'
 import { listingsOfHost } from '../../domain/moderation/moderate.ts'
 import {
   type BlockedHost,
@@ -141,8 +141,8 @@ async function hostPart({ store, clock }: ConsoleDependencies, range: HostRange)
     blockOf(store, range.host),
     listingsOfHost(store.db, range, clock(), CASES_SHOWN + 1),
   ])
-  const read = await Promise.all(listed.slice(0, CASES_SHOWN).map(({ id }) => readCase(store, Number(id), 1)))
-  const cases = read.filter(each => each !== undefined)
+  const ids = listed.slice(0, CASES_SHOWN).map(({ id }) => Number(id))
+  const cases = await readCases(store, ids, 1)
   return (
     <Part id="wanted" title={<bdi dir="ltr">{rangeText(range)}</bdi>}>
       {block && (

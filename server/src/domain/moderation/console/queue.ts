@@ -157,7 +157,8 @@ async function listingIds({ db }: Store, slugs: string[]): Promise<Map<string, n
 
 const ALL: LastShown = { lastReport: Number.MAX_SAFE_INTEGER, lastFinding: Number.MAX_SAFE_INTEGER }
 
-async function readCases(
+/** Returns listings with all their pending items, in the order of their ids. @param reportsShown how many of each to show */
+export async function readCases(
   store: Store,
   ids: number[],
   reportsShown = REPORTS_SHOWN,
