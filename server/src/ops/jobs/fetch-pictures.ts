@@ -3,12 +3,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Selectable, sql } from 'kysely'
 import { parseImageAddress } from '../../domain/destinations/destination.ts'
 import { isPublished } from '../../domain/listings/listed-row.ts'
-import { noteUpdate } from '../../domain/listings/listing.ts'
+import { lockListing, noteUpdate, statusOf } from '../../domain/listings/listing.ts'
 import { PICTURE_HEIGHT, PICTURE_MEDIA_TYPE, PICTURE_WIDTH, UnusableImage } from '../../domain/pictures/drawing.ts'
 import { deleteUnusedObjects, dropObject, lockObject, moveToStorage } from '../../domain/pictures/move-pictures.ts'
 import { PictureMaker } from '../../domain/pictures/picture-process.ts'
 import { NO_BYTES } from '../../domain/pictures/preview-image.ts'
 import { openStorage, type PictureStorage, type StorageSettings } from '../../domain/pictures/storage.ts'
+import { NOT_SHOWN_WAIT_MS } from '../../domain/recheck/schedule.ts'
 import type { GuardedFetcher, WantedDocument } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { UNTYPED } from '../../domain/review/fetcher/http-get.ts'
 import { FetchEnded, type FetchLimits } from '../../domain/review/fetcher/limits.ts'
@@ -102,7 +103,13 @@ function storingWith(config: StorageSettings, { clock, log }: Pick<PictureDepend
   }
 }
 
-async function fetchOne(worker: Worker, store: Store, due: DuePicture, signal: AbortSignal): Promise<void> {
+async function fetchOne(
+  worker: Worker,
+  store: Store,
+  { isShown, ...due }: Awaited<ReturnType<typeof duePictures>>[number],
+  signal: AbortSignal,
+): Promise<void> {
+  if (!isShown) return postpone(store, due, worker.clock)
   const lease = await leasePicture(store, due, worker.clock())
   if (!lease) return
   const outcome = lease.attempts > ATTEMPTS_MAX ? 'none' : await makePicture(worker, lease, signal)
@@ -152,21 +159,27 @@ type PictureLease = DuePicture & { tryAt: number }
 const WAITS_MS = [5 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const
 const ATTEMPTS_MAX = WAITS_MS.length + 1
 
-/** Pictures of listings that are not public stay due, so they are fetched as soon as the listing is restored. */
-const pictures = new DueQueue({
-  table: 'picture',
-  key: 'listingId',
-  dueAt: 'tryAt',
-  isReady: now => sql`exists (select 1 from listing where listing.id = picture."listingId" and ${isPublished(now)})`,
-})
+const pictures = new DueQueue({ table: 'picture', key: 'listingId', dueAt: 'tryAt' })
 
-/** Due pictures, newest first, so that a listing that was just published does not wait behind a backlog. */
+/**
+ * Due pictures, newest first, so that a listing that was just published does not wait behind a backlog. Also those of
+ * listings that are not shown: if they stayed due, every read would look at all of them.
+ */
 export const duePictures = statement(
   { now: 'bigint' },
-  ({ now }) => sql<DuePicture>`
-    select "listingId", "sourceUrl", attempts, "tryAt" ${pictures.from(now)}
-    order by "tryAt" desc limit ${sql.lit(BATCH)}`,
+  ({ now }) => sql<DuePicture & { isShown: boolean | number }>`
+    select due.*, ${isPublished(now)} as "isShown"
+    from (select "listingId", "sourceUrl", attempts, "tryAt" ${pictures.from(now)}
+      order by "tryAt" desc limit ${sql.lit(BATCH)}) as due
+    join listing on listing.id = due."listingId" order by due."tryAt" desc`,
 )
+
+const postpone = (store: Store, due: DuePicture, clock: () => number): Promise<void> =>
+  store.transact(async trx => {
+    // Restoring it locks it, too, and then makes its picture due.
+    const isShown = statusOf(await lockListing(trx, due.listingId), clock()) === 'published'
+    if (!isShown) await pictures.settle(trx, due, { tryAt: clock() + NOT_SHOWN_WAIT_MS })
+  })
 
 /**
  * Schedules the next attempt before making this one, so that it happens even if the process dies.

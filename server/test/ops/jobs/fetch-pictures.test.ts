@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recheckSoon } from '../../../src/domain/listings/seen-page.ts'
 import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
 import { PICTURE_FETCH_LIMITS } from '../../../src/ops/jobs/fetch-pictures.ts'
 import { image, MINUTE_MS, type Pictures, sends, startPictures } from '../../domain/pictures/pictures.ts'
@@ -201,7 +202,11 @@ describe.each(SQLITE_FIRST)('the picture worker on %s', engine => {
     const worker = pictures.startWorker()
     await worker.fetchDue()
     expect(pictures.sites.visits(`${how}-img.net`)).toBe(0)
+    // While it stayed due, every read looked at it again.
+    expect((await pictures.rowOf(id)).tryAt).toBeGreaterThan(pictures.clock.now)
     await set(up)
+    // As whatever restores it does.
+    await pictures.store.transact(trx => recheckSoon(trx, id, pictures.clock.now))
     await worker.fetchDue()
     expect((await pictures.rowOf(id)).state).toBe('stored')
   })
