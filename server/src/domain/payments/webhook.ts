@@ -79,7 +79,8 @@ function readEvent({ stripe, store, checks }: Reading, request: Delivery, now: n
   } catch (error) {
     // A wrong secret causes this, too, so the operator must see it. Never log the body.
     if (error instanceof Problem) {
-      request.log.warn({ code: error.code, why: error.cause }, 'event refused')
+      const { code, cause: why = code } = error
+      request.log.warn({ code, why, err: error }, `event refused: ${why}`)
       // A request without a signature can come from any robot.
       if (signature !== undefined) {
         void warn(store, 'event_refused', now)

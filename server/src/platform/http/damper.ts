@@ -1,6 +1,7 @@
 import type { LoggerOptions } from 'pino'
 import { isDamage, isStoreBusy, isStoreFailure } from '../db/failures.ts'
 import { MINUTE_MS } from '../lib/time.ts'
+import { Problem } from './problem.ts'
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
@@ -13,7 +14,8 @@ const ERROR = 50
 
 /**
  * Prevents a lasting fault from filling the log. While the database is unreachable, there is one warning for
- * each cause and one at the end: a cut connection hides why the database accepts no writes. Any other error that repeats is logged once a minute, with a count.
+ * each cause and one at the end: a cut connection hides why the database accepts no writes. Any other error or refusal that
+ * repeats is logged once a minute, with a count.
  */
 export class Damper {
   readonly #repeats = new Map<string, number>()
@@ -64,7 +66,8 @@ export class Damper {
         }
         return
       }
-      if (level < ERROR && !isStoreFailure(err)) return method.apply(this, args)
+      // Clients can repeat a refusal as often as they like.
+      if (level < ERROR && !isStoreFailure(err) && !(err instanceof Problem)) return method.apply(this, args)
       const key = `${message} ${err.name} ${err.message}`
       const count = damper.#repeats.get(key)
       if (count !== undefined) return void damper.#repeats.set(key, count + 1)

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { DatabaseDamaged } from '../../../src/platform/db/failures.ts'
 import { Damper } from '../../../src/platform/http/damper.ts'
+import { Problem } from '../../../src/platform/http/problem.ts'
 
 let lines: { level: number; msg: string; cause?: string; repeated?: number; failures?: number }[]
 let damaged: number
@@ -72,6 +73,18 @@ it('an error that repeats is logged once a minute, with a count', () => {
     [50, 'internal_error (29 more in a minute)'],
     [50, 'nothing about an error'],
   ])
+})
+
+it('a refusal that repeats, as any client can have it, is logged once a minute, with a count', () => {
+  const busy = () => new Problem('not_ready', { reason: 'busy' })
+  for (let nth = 0; nth < 3; nth++) log.warn({ err: busy() }, 'not_ready')
+  log.warn({ err: busy() }, 'event refused: no signature')
+  expect(brief()).toEqual([
+    [40, 'not_ready'],
+    [40, 'event refused: no signature'],
+  ])
+  vi.advanceTimersByTime(60_000)
+  expect(brief().slice(2)).toEqual([[40, 'not_ready (2 more in a minute)']])
 })
 
 it('an error that does not fit among those that are counted is logged each time', () => {
