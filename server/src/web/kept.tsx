@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ComponentChildren } from 'preact'
-import { findPublished } from '../domain/listings/discovery.ts'
+import { COLLECTIONS_PER_MINUTE, findPublished } from '../domain/listings/discovery.ts'
 import type { DatedRow } from '../domain/listings/listed-row.ts'
 import { isSlug } from '../domain/listings/listing.ts'
 import { brandOf, type PostersDrawing } from '../domain/pictures/drawing.ts'
@@ -10,7 +10,9 @@ import type { Site } from '../platform/config/site.ts'
 import { CACHE, LIVE_HEADERS } from '../platform/http/headers.ts'
 import type { Links } from '../platform/http/links.ts'
 import { Problem } from '../platform/http/problem.ts'
+import { allowance, refuseTooMany } from '../platform/http/rate-limits/rate-limit.ts'
 import { sendPublic } from '../platform/http/send.ts'
+import { MINUTE_MS } from '../platform/lib/time.ts'
 import { assetPath } from './ui/assets.ts'
 import { ButtonLink, PageHead } from './ui/elements.tsx'
 import { Layout, renderDocument } from './ui/layout.tsx'
@@ -25,8 +27,13 @@ type KeptRequest = FastifyRequest<{ Querystring: { listings?: unknown } }>
  * GET /kept: the listings that a visitor keeps, which only the browser knows. With `listings`, a shared collection: the
  * address contains it, and nothing of it is stored.
  */
-export function keptRoutes(app: FastifyInstance, deps: Needs<'links' | 'store' | 'drawn' | 'clock'>): void {
+export function keptRoutes(
+  app: FastifyInstance,
+  deps: Needs<'links' | 'store' | 'drawn' | 'allowances' | 'clock'>,
+): void {
   const { links, store, drawn, clock } = deps
+  const limit = { name: 'collectionsPerMinutePerIp', max: COLLECTIONS_PER_MINUTE, windowMs: MINUTE_MS }
+  const collections = allowance(deps.allowances, limit)
 
   app.get('/kept', async (request: KeptRequest, reply) => {
     reply.headers(LIVE_HEADERS)
@@ -34,6 +41,7 @@ export function keptRoutes(app: FastifyInstance, deps: Needs<'links' | 'store' |
       return sendPublic(request, reply, renderKept(links), { cache: CACHE.text, tags: [] })
     }
     const slugs = slugsIn(request)
+    await refuseTooMany(collections, request)
     const listings = await findPublished(store, slugs, clock())
     const html = renderShared({ listings, missing: slugs.length - listings.length, links })
     return sendPublic(request, reply, html, { cache: CACHE.home, tags: listingTags(listings) })

@@ -44,6 +44,9 @@ async function youngThenOld(
   return pageOf(missing > 0 ? [...first, ...(await old(store, { ...range, limit: missing }))] : first, limit)
 }
 
+/** Shared collections that a client may open: each renders up to 60 posters, in any order, for one request. */
+export const COLLECTIONS_PER_MINUTE = 120
+
 /** Returns those of some listings that are published, in the order of their slugs. @param slugs at least one */
 export async function findPublished(store: Store, slugs: readonly string[], now: number): Promise<DatedRow[]> {
   const rows = await withSlugs(

@@ -14,6 +14,7 @@ import {
 } from '@placard/contract'
 import { MESSAGES_PER_MINUTE } from '../../agents/mcp/route.ts'
 import { READS_PER_MINUTE } from '../../domain/listings/api.ts'
+import { COLLECTIONS_PER_MINUTE } from '../../domain/listings/discovery.ts'
 import { SEARCHES_PER_MINUTE } from '../../domain/listings/search.ts'
 import { APPEALS_PER_HOUR, DECISIONS_PER_MINUTE } from '../../domain/moderation/appeals/routes.ts'
 import { DETAILS_MAX_LENGTH, OPEN_REPORTS_MAX } from '../../domain/moderation/reports.ts'
@@ -67,6 +68,7 @@ const FIXED = [
   ['Searches per client in a minute', SEARCHES_PER_MINUTE],
   ['Listings, and boards of days and categories, read by programs, per client in a minute', READS_PER_MINUTE],
   ['Random listings per client in a minute', RANDOM_PER_MINUTE],
+  ['Collections of kept listings per client in a minute', COLLECTIONS_PER_MINUTE],
   ['Search suggestions per client in a minute', SUGGESTIONS_PER_MINUTE],
   ['MCP messages per client in a minute', MESSAGES_PER_MINUTE],
   ['Addresses checked before listing, per client in a minute', LOOKUPS_PER_MINUTE],

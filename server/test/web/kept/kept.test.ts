@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { COLLECTIONS_PER_MINUTE } from '../../../src/domain/listings/discovery.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { htmlFaults, pageFaults } from '../../support/page-faults.ts'
@@ -10,7 +11,7 @@ import { type Pages, startPages } from '../page-app.ts'
 
 let pages: Pages
 beforeAll(async () => {
-  pages = await startPages()
+  pages = await startPages({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
   const titles = { oak: 'Oak & <b>Sons</b>', elm: 'Elm Street Radio', fir: 'もみの木', ash: 'Ash' }
   for (const [slug, title] of Object.entries(titles)) {
     const category = slug === 'elm' ? 'Audio & Music' : 'Games'
@@ -60,6 +61,15 @@ describe('a shared collection', () => {
     const slugs = Array.from({ length: 60 }, (_, place) => `none-${place}`)
     expect((await pages.get(`/kept?listings=oak,${slugs.slice(1)}`)).status).toBe(200)
     expect((await pages.get(`/kept?listings=oak,${slugs}`)).status).toBe(400)
+  })
+
+  test('is rendered for one client so often that others do not wait for it', async () => {
+    const statusFor = async (client: string) => {
+      const headers = { 'x-forwarded-for': client }
+      return (await fetch(`${pages.url}/kept?listings=oak`, { headers })).status
+    }
+    for (let each = 0; each < COLLECTIONS_PER_MINUTE; each++) expect(await statusFor('192.0.2.1')).toBe(200)
+    expect([await statusFor('192.0.2.1'), await statusFor('192.0.2.2')]).toEqual([429, 200])
   })
 
   test.each(['', ',', 'oak,', 'Oak', '%00', '../oak', '<b>', 'oak&listings=elm', `${'x'.repeat(201)}`])(

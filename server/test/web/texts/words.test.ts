@@ -124,6 +124,7 @@ describe('the limits', () => {
     for (const [counted, limit] of [
       ['New submissions per network', '1,042'],
       ['Searches', 60],
+      ['Collections of kept listings', 120],
       ['Reports', 5],
       ['Views of unpaid orders', 60],
       ['Ownership checks per client', '1,011'],
