@@ -4,7 +4,7 @@ import type { Insertable } from 'kysely'
 import { hashOf, ownerTokenText } from '../../src/domain/ownership/owner-token.ts'
 import { addToVocabulary } from '../../src/domain/search/vocabulary.ts'
 import type { Store } from '../../src/platform/db/store.ts'
-import type { ListingTable } from '../../src/platform/db/tables/publishing.ts'
+import type { Database } from '../../src/platform/db/tables/index.ts'
 import { Secret } from '../../src/platform/lib/secret.ts'
 import { listingRow } from '../support/listing-row.ts'
 import { NOON, startTestService } from '../support/service.ts'
@@ -24,7 +24,8 @@ export async function startPages(options?: Parameters<typeof startTestService>[0
       fetch(url + path, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' }),
     post: (path: string, body: string, headers: Record<string, string>) =>
       fetch(url + path, { method: 'POST', body, headers, redirect: 'manual' }),
-    addListing: (fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>> = {}) => addListing(store, url, fields),
+    addListing: (fields: Partial<Omit<Insertable<Database['listing']>, 'searchText'>> = {}) =>
+      addListing(store, url, fields),
     /** Closes the database too, whatever opened it. */
     close: () => service.stop(),
   }
@@ -35,7 +36,11 @@ export type Pages = Awaited<ReturnType<typeof startPages>>
 let places = 0
 
 /** Adds a listing with its attempt and claim. @returns its public and its private page */
-async function addListing(store: Store, url: string, fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>>) {
+async function addListing(
+  store: Store,
+  url: string,
+  fields: Partial<Omit<Insertable<Database['listing']>, 'searchText'>>,
+) {
   const slug = fields.slug ?? `site-${randomUUID()}`
   const [requestId, claimId, token] = [randomUUID(), randomUUID(), new Secret(randomBytes(32))]
   // One transaction, since that is when search indexes a listing.

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
-import type { CheckoutTable } from '../../platform/db/tables/payments.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { boardVersion } from './counts.ts'
 import { readLedger } from './ledger.ts'
 import { type BoardCursor, type ListedPlace, listPlaces, shownPlaces } from './listed-places.ts'
@@ -39,7 +39,7 @@ export async function readBoard(
 }
 
 /** A wanted total in whole US dollars, for a destination on a board. */
-export type Bid = Pick<CheckoutTable, 'destinationKey' | 'board' | 'targetBid'>
+export type Bid = Pick<Database['checkout'], 'destinationKey' | 'board' | 'targetBid'>
 
 /**
  * Reads the neighbours of a bid: `above` is the last destination with at least the target, `below` the first with less,

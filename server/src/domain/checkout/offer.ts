@@ -1,6 +1,6 @@
 import { type Board, MAXIMUM_TARGET_USD, MINIMUM_CHARGE_CENTS, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { Db, Store } from '../../platform/db/store.ts'
-import type { CheckoutTable } from '../../platform/db/tables/payments.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { type BoardEntry, readBoard, readNeighbours } from '../boards/board.ts'
 import type { Standing } from '../boards/standings.ts'
@@ -93,7 +93,7 @@ export async function readNextPlace(
 }
 
 /** An order whose money is on its way, as with a bank transfer. */
-export type PendingOrder = Pick<CheckoutTable, 'id' | 'board' | 'amountCents' | 'createdAt'>
+export type PendingOrder = Pick<Database['checkout'], 'id' | 'board' | 'amountCents' | 'createdAt'>
 
 const PENDING_MAX = 10
 

@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { ProcessorName } from '../../platform/config/outside-services.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { type CheckoutTable, type EventKind, isUnplaced, type PaymentTable } from '../../platform/db/tables/payments.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
+import { type EventKind, isUnplaced } from '../../platform/db/tables/payments.ts'
 import { atMost } from '../../platform/lib/cache.ts'
 import { isUuid } from '../../platform/lib/text.ts'
 import { utcDay } from '../../platform/lib/time.ts'
@@ -13,7 +14,7 @@ import type { StripeAccount, StripeSession } from '../payments/stripe.ts'
 import { blockOf } from '../review/reviewers/blocked-hosts.ts'
 import { findPromotable, readPrice } from './price.ts'
 
-export type Checkout = Selectable<CheckoutTable>
+export type Checkout = Selectable<Database['checkout']>
 
 /**
  * The state of an order, as far as this service knows:
@@ -75,7 +76,7 @@ export async function readCheckout(store: Store, id: string): Promise<CheckoutNo
 /** An event about a session, with its payment, if any. */
 type SessionEvent = Pick<StoredEvent, 'kind' | 'processor' | 'paymentId'> & {
   [Column in 'checkoutId' | 'paidAt' | 'paidCents' | 'refundedCents' | 'disputedCents' | 'netCents']:
-    | PaymentTable[Column]
+    | Database['payment'][Column]
     | null
 } & {
   /** Whether the operator must still settle the payment. */

@@ -3,7 +3,7 @@ import { type Board, MINIMUM_CHARGE_CENTS } from '@placard/contract'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Insertable } from 'kysely'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
-import type { CheckoutTable } from '../../platform/db/tables/payments.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import type { Links, SiteParts } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { changeLedger } from '../boards/ledger.ts'
@@ -28,7 +28,7 @@ export type CheckoutDependencies = ReviewDependencies & SiteParts & { stripe: St
 
 /** What a person saw and agreed to. `amountCents` is the price that was shown. */
 export interface Order
-  extends Pick<CheckoutTable, 'category' | 'board' | 'targetBid' | 'amountCents' | 'provedBy' | 'rulesVersion'> {
+  extends Pick<Database['checkout'], 'category' | 'board' | 'targetBid' | 'amountCents' | 'provedBy' | 'rulesVersion'> {
   destination: Destination
   /** The networks of the client, broadest first. */
   networks: readonly string[]
@@ -122,7 +122,7 @@ async function refusalOf(
   return isPayable && dueCents === amountCents ? undefined : { refused: 'price_changed' }
 }
 
-type NewCheckout = Insertable<CheckoutTable>
+type NewCheckout = Insertable<Database['checkout']>
 
 const newCheckout = (deps: CheckoutDependencies, order: Order, page: string | null): NewCheckout => ({
   id: randomUUID(),

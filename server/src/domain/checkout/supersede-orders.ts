@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import type { Store, Trx } from '../../platform/db/store.ts'
-import type { CheckoutTable } from '../../platform/db/tables/payments.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
@@ -13,8 +13,8 @@ interface OrderStores {
   clock: () => number
 }
 
-type Staying = Pick<CheckoutTable, 'id' | 'destinationKey'>
-type Superseded = Pick<CheckoutTable, 'id' | 'destinationKey' | 'processor'> & { sessionId: string }
+type Staying = Pick<Database['checkout'], 'id' | 'destinationKey'>
+type Superseded = Pick<Database['checkout'], 'id' | 'destinationKey' | 'processor'> & { sessionId: string }
 type Log = Pick<FastifyBaseLogger, 'warn'>
 
 /**

@@ -3,10 +3,11 @@ import { type Selectable, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { statementOfRows } from '../../platform/db/statement.ts'
 import type { Db, Trx } from '../../platform/db/store.ts'
-import type { Actor, DecisionKind, DecisionTable } from '../../platform/db/tables/decisions.ts'
+import type { Actor, DecisionKind } from '../../platform/db/tables/decisions.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { type GroundId, groundNow } from './grounds.ts'
 
-export type Decision = Selectable<DecisionTable>
+export type Decision = Selectable<Database['decision']>
 
 export interface NewDecision {
   /** Without it, a new one is made. */

@@ -3,11 +3,11 @@ import { gunzip } from 'node:zlib'
 import { type Selectable, sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
-import type { DrawTable } from '../../platform/db/tables/featured.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { type DatedRow, isPublished, joinPicture, type ListedRow, listedColumns } from '../listings/listed-row.ts'
 import { lotOf } from './draw.ts'
 
-type Draw = Selectable<DrawTable>
+type Draw = Selectable<Database['draw']>
 
 export interface Drawn extends ListedRow, Pick<DatedRow, 'id' | 'expiresAt'> {
   /** From 1. */

@@ -1,13 +1,14 @@
 import { type Selectable, sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Db, Runner, Store, Trx } from '../../platform/db/store.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { OWNER_PROOF } from '../../platform/db/tables/ownership.ts'
-import type { ListingStatus, ListingTable } from '../../platform/db/tables/publishing.ts'
+import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { type DatedRow, datedColumns, joinPicture } from './listed-row.ts'
 
-export type Listing = Selectable<ListingTable>
+export type Listing = Selectable<Database['listing']>
 
 /** Computes the status of a listing: hidden outranks expired. */
 export function statusOf(listing: Pick<Listing, 'hiddenAt' | 'expiresAt'>, now: number): ListingStatus {

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { CheckoutTable } from '../../platform/db/tables/payments.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'
 import type { LinkIdentity } from './owner-token.ts'
 import type { ServiceKeys } from './service-keys/service-keys.ts'
 
 /** How a person proved that a destination is theirs. */
-type ProvedBy = CheckoutTable['provedBy']
+type ProvedBy = Database['checkout']['provedBy']
 
 /** How long a proof lasts. */
 export const PASS_LIFETIME_MS = HOUR_MS

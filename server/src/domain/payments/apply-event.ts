@@ -4,7 +4,6 @@ import type { ProcessorName } from '../../platform/config/outside-services.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Runner, Store, Trx } from '../../platform/db/store.ts'
 import type { Database } from '../../platform/db/tables/index.ts'
-import type { CheckoutTable, PaymentTable, ProcessorEventTable } from '../../platform/db/tables/payments.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import { type RecordedPlace, recordPlacesTaken } from '../boards/places-taken.ts'
@@ -76,7 +75,7 @@ const putEvent = statement(
   (event, db) =>
     db
       .insertInto('processor_event')
-      .values(event as Insertable<ProcessorEventTable>)
+      .values(event as Insertable<Database['processor_event']>)
       .onConflict(conflict => conflict.columns(['eventId', 'processor']).doNothing())
       .returning('eventId'),
 )
@@ -107,9 +106,9 @@ const putPayment = statement(
   ({ processor, paymentId, ...amounts }, db) =>
     db
       .insertInto('payment')
-      .values({ processor, paymentId, ...amounts } as Insertable<PaymentTable>)
+      .values({ processor, paymentId, ...amounts } as Insertable<Database['payment']>)
       .onConflict(conflict =>
-        conflict.columns(['paymentId', 'processor']).doUpdateSet(amounts as Updateable<PaymentTable>),
+        conflict.columns(['paymentId', 'processor']).doUpdateSet(amounts as Updateable<Database['payment']>),
       ),
 )
 
@@ -127,7 +126,7 @@ export const eventsOf: (runner: Runner, payment: PaymentId) => Promise<StoredEve
 async function paidCheckoutOf(
   trx: Trx,
   events: readonly StoredEvent[],
-): Promise<Selectable<CheckoutTable> | undefined> {
+): Promise<Selectable<Database['checkout']> | undefined> {
   const paid = paidEventOf(events)
   if (!paid?.checkoutId) return undefined
   const [checkout] = await checkoutOf(trx, { id: paid.checkoutId, processor: paid.processor })
@@ -173,7 +172,7 @@ function addedTo(destinationKey: string, before: Payment | undefined, after: Pay
 async function listingOf(
   trx: Trx,
   destinationKey: string,
-  checkout: Selectable<CheckoutTable> | undefined,
+  checkout: Selectable<Database['checkout']> | undefined,
   now: number,
 ): Promise<PaidListing> {
   const [listed] = await findListing(trx, { destinationKey })
@@ -186,7 +185,7 @@ async function listingOf(
 }
 
 /** Lists the destination of a paid checkout, from the page reviewed at checkout. Hides it if its host was blocked since. */
-async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: number): Promise<void> {
+async function listPaid(trx: Trx, checkout: Selectable<Database['checkout']>, now: number): Promise<void> {
   const { destinationKey: key, url, hostname, category, page } = checkout
   if (page === null) return
   // An older version may have stored fewer fields.

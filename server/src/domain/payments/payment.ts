@@ -1,19 +1,14 @@
 import type { Selectable } from 'kysely'
-import type {
-  CheckoutTable,
-  EventKind,
-  PaymentTable,
-  ProcessorEventTable,
-  UnplacedReason,
-} from '../../platform/db/tables/payments.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
+import type { EventKind, UnplacedReason } from '../../platform/db/tables/payments.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
 import { LIVEMODE } from './processors.ts'
 
-export type Payment = Selectable<PaymentTable>
+export type Payment = Selectable<Database['payment']>
 export type PaymentId = Pick<Payment, 'processor' | 'paymentId'>
 
 /** The fields that decide whether a payment belongs to a checkout. */
-export type PaidCheckout = Pick<Selectable<CheckoutTable>, 'id' | 'sessionId' | 'destinationKey'>
+export type PaidCheckout = Pick<Selectable<Database['checkout']>, 'id' | 'sessionId' | 'destinationKey'>
 
 /** Returns the earliest event that says that a payment was made. */
 export const paidEventOf = (events: readonly StoredEvent[]): StoredEvent | undefined =>
@@ -94,7 +89,7 @@ function whyUnplaced(
 
 const byTime = (a: StoredEvent, b: StoredEvent) => a.occurredAt - b.occurredAt || (a.eventId < b.eventId ? -1 : 1)
 
-export type StoredEvent = Selectable<ProcessorEventTable>
+export type StoredEvent = Selectable<Database['processor_event']>
 
 /**
  * Returns what an event deducts from a payment, in cents. Stripe gives a dispute in the currency of the bank that

@@ -1,6 +1,7 @@
 import Stripe from 'stripe'
 import type { ProcessorName } from '../../platform/config/outside-services.ts'
-import type { EventKind, ProcessorEventTable } from '../../platform/db/tables/payments.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
+import type { EventKind } from '../../platform/db/tables/payments.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { LIVEMODE } from './processors.ts'
@@ -21,7 +22,7 @@ import {
 const SIGNATURE_TOLERANCE_SECONDS = 300
 
 /** A verified event in the ledger's terms. */
-export type ProcessorEvent = Omit<ProcessorEventTable, 'receivedAt' | 'took'>
+export type ProcessorEvent = Omit<Database['processor_event'], 'receivedAt' | 'took'>
 
 /** The fields common to all events that Stripe signs. */
 export interface VerifiedEvent {

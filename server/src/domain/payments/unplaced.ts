@@ -2,12 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { ProcessorName } from '../../platform/config/outside-services.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Database } from '../../platform/db/tables/index.ts'
-import {
-  type EventKind,
-  isUnplaced,
-  type PaymentTable,
-  type UnplacedReason,
-} from '../../platform/db/tables/payments.ts'
+import { type EventKind, isUnplaced, type UnplacedReason } from '../../platform/db/tables/payments.ts'
 import { dollars } from '../../platform/lib/text.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 
@@ -97,7 +92,7 @@ const unplaced = ({ db }: Store) => db.selectFrom('payment').where(isUnplaced)
 const REFUND_KINDS: EventKind[] = ['refunded', 'refund_made', 'refund_failed']
 const DISPUTE_KINDS: EventKind[] = ['disputed', 'dispute_won', 'dispute_lost']
 
-type Amounts = Pick<Selectable<PaymentTable>, 'paidCents' | 'refundedCents' | 'disputedCents'> &
+type Amounts = Pick<Selectable<Database['payment']>, 'paidCents' | 'refundedCents' | 'disputedCents'> &
   Record<'paidIn' | 'refundedIn' | 'disputedIn', string | null>
 
 /**

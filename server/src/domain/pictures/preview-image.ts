@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Trx } from '../../platform/db/store.ts'
-import type { PictureTable } from '../../platform/db/tables/listings.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { dropObject, lockObject } from './move-pictures.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function wantPicture(trx: Trx, listingId: number, named: string | n
   const again = await trx
     .updateTable('picture')
     .set({
-      state: sql<PictureTable['state']>`case when version is null then 'wanted' else 'stored' end`,
+      state: sql<Database['picture']['state']>`case when version is null then 'wanted' else 'stored' end`,
       attempts: 0,
       tryAt: now,
     })
@@ -44,7 +44,7 @@ const putPicture = statement(
   (picture, db) =>
     db
       .insertInto('picture')
-      .values(picture as Insertable<PictureTable>)
+      .values(picture as Insertable<Database['picture']>)
       .onConflict(conflict => conflict.column('listingId').doNothing())
       .returning('listingId'),
 )

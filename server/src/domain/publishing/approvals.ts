@@ -2,12 +2,12 @@ import { hash, randomBytes } from 'node:crypto'
 import { APPROVAL_CODE_PATTERN, APPROVAL_LIFETIME_MS, type Approval, type ApprovalStatus } from '@placard/contract'
 import { type Selectable, sql } from 'kysely'
 import type { Store, Trx } from '../../platform/db/store.ts'
-import type { ApprovalTable } from '../../platform/db/tables/publishing.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Destination } from '../destinations/destination.ts'
 
 /** A request for a customer's approval, as it was stored. */
-export type AskedApproval = Selectable<ApprovalTable>
+export type AskedApproval = Selectable<Database['approval']>
 
 /** Anyone with the code can answer. It cannot be guessed, and only its hash is stored. */
 const CODE_BYTES = 16

@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { statement, together } from '../../platform/db/statement.ts'
 import type { Db, Runner, Store, Trx } from '../../platform/db/store.ts'
-import type { AttemptTable } from '../../platform/db/tables/publishing.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { groundOfRefusal } from '../decisions/grounds.ts'
 import { recordDecision } from '../decisions/record.ts'
@@ -24,7 +24,7 @@ export const isUnderWay = ({ leaseUntil }: Pick<Attempt, 'leaseUntil'>, now: num
 
 /** The data for the answer to a replay. Until it is published, all fields of claim and listing are null. */
 export type Attempt = Pick<
-  Selectable<AttemptTable>,
+  Selectable<Database['attempt']>,
   | 'requestId'
   | 'secretHash'
   | 'fingerprint'

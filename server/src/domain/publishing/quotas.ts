@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import { networkMax } from '../../platform/config/limits.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Runner, Store, Trx } from '../../platform/db/store.ts'
-import type { AttemptTable } from '../../platform/db/tables/publishing.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { clientHash, clientNetworks } from '../../platform/http/client-address.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances, Counter } from '../../platform/http/rate-limits/counter.ts'
@@ -21,7 +21,10 @@ export interface CountedAs {
 }
 
 /** The numbers of an attempt among those of its day: see docs/decisions/limits-and-quotas.md. */
-export type Places = Pick<Selectable<AttemptTable>, 'nthOfClient' | 'nthOfNetwork' | 'nthOfHostname' | 'nthOfDay'> & {
+export type Places = Pick<
+  Selectable<Database['attempt']>,
+  'nthOfClient' | 'nthOfNetwork' | 'nthOfHostname' | 'nthOfDay'
+> & {
   /** Whether the client's network has tried the hostname before on that day. */
   hasTried: boolean
 }

@@ -2,7 +2,7 @@ import type { SubmissionEvent, SubmissionEventType } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
-import type { DecisionTable } from '../../platform/db/tables/decisions.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { daysMs } from '../../platform/lib/time.ts'
@@ -114,7 +114,7 @@ const sinceMoved = (ends: PendingEvent[], moved: Moved | undefined, links: Links
 interface Concerned {
   isOfNewOwner: boolean | 0 | 1
 }
-type Moved = Pick<DecisionTable, 'id' | 'reason' | 'at'> & Concerned
+type Moved = Pick<Database['decision'], 'id' | 'reason' | 'at'> & Concerned
 
 /** An operator's last change of a listing's end. */
 const lastMove = statement(
@@ -134,7 +134,7 @@ export function nextEnd({ slug, expiresAt, hiddenAt }: Attempt, now: number): nu
 }
 
 /** Of a `term`, only what moved the end: an early end is `submission.ended`. */
-const TYPES: Partial<Record<DecisionTable['kind'], SubmissionEventType>> = {
+const TYPES: Partial<Record<Database['decision']['kind'], SubmissionEventType>> = {
   accept: 'submission.published',
   refuse: 'submission.refused',
   outcome: 'submission.appeal_decided',
@@ -143,7 +143,7 @@ const TYPES: Partial<Record<DecisionTable['kind'], SubmissionEventType>> = {
   prove: 'submission.claimed',
 }
 
-type Row = Pick<DecisionTable, 'id' | 'kind' | 'reason' | 'at' | 'about' | 'position'> & Concerned
+type Row = Pick<Database['decision'], 'id' | 'kind' | 'reason' | 'at' | 'about' | 'position'> & Concerned
 
 /**
  * Each part follows an index: the first decision about a submission has its id. Reports belong to their reporters, and

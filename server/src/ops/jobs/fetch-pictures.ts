@@ -16,7 +16,7 @@ import { FetchEnded, type FetchLimits } from '../../domain/review/fetcher/limits
 import { DueQueue, workOnAllRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
-import type { PictureTable } from '../../platform/db/tables/listings.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { OneAtATime } from '../../platform/lib/slots.ts'
@@ -150,7 +150,7 @@ async function decode(maker: PictureMaker, image: Buffer, signal: AbortSignal): 
   }
 }
 
-type DuePicture = Pick<Selectable<PictureTable>, 'listingId' | 'sourceUrl' | 'attempts' | 'tryAt'>
+type DuePicture = Pick<Selectable<Database['picture']>, 'listingId' | 'sourceUrl' | 'attempts' | 'tryAt'>
 
 /** A leased picture. Its row keeps these values unless the listing names another picture during this time. */
 type PictureLease = DuePicture & { tryAt: number }

@@ -5,7 +5,7 @@ import { digestMessage, isDigestDue, type Message, newsMessage } from '../../dom
 import { type Covered, newBetween } from '../../domain/notifications/operator/waiting.ts'
 import { DueQueue } from '../../platform/db/due-queue.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
-import type { ToldTable } from '../../platform/db/tables/operator.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, utcDay } from '../../platform/lib/time.ts'
 import type { JobDefinition, JobDependencies } from './job.ts'
 
@@ -132,7 +132,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message
 }
 
-type State = Selectable<ToldTable>
+type State = Selectable<Database['told']>
 
 /** A message to send now. No other process sends it before the lease ends. */
 interface Leased extends Pick<State, 'channel' | 'attempts' | 'tryAt'> {

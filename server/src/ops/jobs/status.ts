@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Store } from '../../platform/db/store.ts'
-import type { JobTable } from '../../platform/db/tables/processes.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import type { JobConfig } from './job.ts'
 import { clockOf, isHeld, LEASE_MS } from './lease.ts'
 import { jobsOf } from './table.ts'
@@ -12,7 +12,7 @@ export interface StatusDependencies {
 }
 
 /** How the runs of a job went. `holder` is null if no process has the job. */
-type Runs = Omit<Selectable<JobTable>, 'heldUntil' | 'fence'>
+type Runs = Omit<Selectable<Database['job']>, 'heldUntil' | 'fence'>
 
 /** The state of a background job. Times are Unix milliseconds by the database's clock, and up to some seconds old. */
 export interface JobStatus extends Runs {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
-import type { ProcessorEventTable } from '../db/tables/payments.ts'
+import type { Database } from '../db/tables/index.ts'
 import { MINUTE_MS, utcDay } from '../lib/time.ts'
 import { TAGS } from './tags.ts'
 
-type MovedMoney = Pick<ProcessorEventTable, 'processor' | 'paymentId' | 'kind'>
+type MovedMoney = Pick<Database['processor_event'], 'processor' | 'paymentId' | 'kind'>
 
 /** Changes of listings since the last query. */
 export interface Changed {

@@ -10,7 +10,8 @@ import { logTree } from '../../../src/domain/log/tree-of-store.ts'
 import { verifyLog } from '../../../src/domain/log/verify.ts'
 import { deleteDueRows } from '../../../src/ops/jobs/delete-old-rows.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { type DecisionTable, FACTS_DAYS } from '../../../src/platform/db/tables/decisions.ts'
+import { FACTS_DAYS } from '../../../src/platform/db/tables/decisions.ts'
+import type { Database } from '../../../src/platform/db/tables/index.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { allLogged, announceKey, LOG_SIGNER, logNow, signCheckpoint } from '../../support/all-logged.ts'
 import { ENGINES } from '../../support/engines.ts'
@@ -140,7 +141,7 @@ describe.each(ENGINES)('the log of decisions on %s', engine => {
       expect([code, output]).toEqual([1, expect.stringMatching(found)])
       expect((await verify()).code).toBe(0)
     }
-    const set = (id: string, fields: Partial<Updateable<DecisionTable>>) =>
+    const set = (id: string, fields: Partial<Updateable<Database['decision']>>) =>
       store.db.updateTable('decision').set(fields).where('id', '=', id).execute()
 
     it.each([

@@ -8,7 +8,7 @@ import { search } from '../../../src/domain/listings/search.ts'
 import { NO_METADATA } from '../../../src/domain/review/page.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store, Trx } from '../../../src/platform/db/store.ts'
-import type { ListingTable } from '../../../src/platform/db/tables/publishing.ts'
+import type { Database } from '../../../src/platform/db/tables/index.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
@@ -291,7 +291,7 @@ describe.each(SQLITE_FIRST)('discovery on %s', engine => {
 })
 
 type Added = [
-  fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>> & { slug: string },
+  fields: Partial<Omit<Insertable<Database['listing']>, 'searchText'>> & { slug: string },
   picture?: { state: 'wanted' | 'stored'; version: string | null },
 ]
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Config } from '../../../platform/config/config.ts'
-import type { ToldTable } from '../../../platform/db/tables/operator.ts'
+import type { Database } from '../../../platform/db/tables/index.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { signedMessage } from '../../../platform/lib/webhook-signature.ts'
 import type { Message } from './message.ts'
@@ -61,4 +61,4 @@ const mailChannel = (server: Mail, nth: number, links: Links): Channel => {
   }
 }
 
-export type ChannelName = ToldTable['channel']
+export type ChannelName = Database['told']['channel']

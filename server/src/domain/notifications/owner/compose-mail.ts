@@ -1,6 +1,6 @@
 import type { DecisionStatement } from '@placard/contract'
 import type { Selectable } from 'kysely'
-import type { OutgoingMailTable, OwnerMailTable } from '../../../platform/db/tables/mail.ts'
+import type { Database } from '../../../platform/db/tables/index.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { readStandings } from '../../boards/standings.ts'
 import { readTraffic } from '../../listings/traffic.ts'
@@ -34,8 +34,11 @@ export interface ComposeDependencies extends StoreAndKeys {
 }
 
 /** A planned mail, with what was already sent to its address. */
-export type PlannedMail = Pick<Selectable<OutgoingMailTable>, 'id' | 'addressId' | 'listingId' | 'kind' | 'at'> &
-  Pick<OwnerMailTable, 'summaryRank'> & { facts: string }
+export type PlannedMail = Pick<
+  Selectable<Database['outgoing_mail']>,
+  'id' | 'addressId' | 'listingId' | 'kind' | 'at'
+> &
+  Pick<Database['owner_mail'], 'summaryRank'> & { facts: string }
 
 /** A mail as it is now. */
 interface Composed {

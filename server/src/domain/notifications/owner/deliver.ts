@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { DueQueue } from '../../../platform/db/due-queue.ts'
 import type { Store, Trx } from '../../../platform/db/store.ts'
-import type { WebhookTable } from '../../../platform/db/tables/notifications.ts'
+import type { Database } from '../../../platform/db/tables/index.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/lib/time.ts'
 import { type SignedMessage, signedMessage } from '../../../platform/lib/webhook-signature.ts'
@@ -47,7 +47,7 @@ export interface EventSource<Due extends { host: string }> {
 }
 
 /** What an attempt may change of a webhook. */
-type WebhookState = Pick<WebhookTable, 'failingSince' | 'offAt' | 'offBecause' | 'lastTriedAt' | 'lastStatus'>
+type WebhookState = Pick<Database['webhook'], 'failingSince' | 'offAt' | 'offBecause' | 'lastTriedAt' | 'lastStatus'>
 
 /** An event that this process delivers, as it was when leased. */
 interface LeasedEvent extends Pick<WebhookState, 'failingSince'> {

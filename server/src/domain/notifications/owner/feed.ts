@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
-import type { WatchTable } from '../../../platform/db/tables/notifications.ts'
+import type { Database } from '../../../platform/db/tables/index.ts'
 import type { Secret } from '../../../platform/lib/secret.ts'
 import { daysMs } from '../../../platform/lib/time.ts'
 import type { Listing } from '../../listings/listing.ts'
@@ -10,7 +10,7 @@ import { hashOf, ownerTokenText, parseOwnerToken } from '../../ownership/owner-t
 import type { ServiceKeys, StoreAndKeys } from '../../ownership/service-keys/service-keys.ts'
 import { comparePlaces } from './overtaken.ts'
 
-export type Watch = Selectable<WatchTable>
+export type Watch = Selectable<Database['watch']>
 
 /**
  * Gives a listing's feed a new address. The previous one stops working. The token in it is derived, and only its hash

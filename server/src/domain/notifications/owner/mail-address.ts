@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/store.ts'
-import type { MailChoice, OwnerMailTable } from '../../../platform/db/tables/mail.ts'
+import type { Database } from '../../../platform/db/tables/index.ts'
+import type { MailChoice } from '../../../platform/db/tables/mail.ts'
 import { DAY_MS } from '../../../platform/lib/time.ts'
 import { type Claim, lockLink } from '../../ownership/claims.ts'
 import type { ServiceKeys, StoreAndKeys } from '../../ownership/service-keys/service-keys.ts'
@@ -10,7 +11,7 @@ import { addressHashes, decryptAddress, encryptAddress, idIn, isMailToken } from
 import { comparePlaces } from './overtaken.ts'
 import { dropUnchosen, planLastDay, putMail, readChoices, TURNED_OFF } from './plan-mail.ts'
 
-type OwnerMail = Selectable<OwnerMailTable>
+type OwnerMail = Selectable<Database['owner_mail']>
 
 /** How long an address can be confirmed. It gets one mail in that time, however many listings name it. */
 export const CONFIRM_WITHIN_MS = DAY_MS

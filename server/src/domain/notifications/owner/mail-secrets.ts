@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { OwnerMailTable } from '../../../platform/db/tables/mail.ts'
+import type { Database } from '../../../platform/db/tables/index.ts'
 import type { ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
 
 const CIPHER = 'aes-256-gcm'
@@ -8,7 +8,7 @@ const TAG_BYTES = 16
 
 const keysOf = (serviceKeys: ServiceKeys) => serviceKeys.derive('placard owner mail')
 
-type Encrypted = Pick<OwnerMailTable, 'id' | 'address' | 'keyCheckValue'>
+type Encrypted = Pick<Database['owner_mail'], 'id' | 'address' | 'keyCheckValue'>
 
 /** Encrypts an address for its row. It can't be decrypted in another row, nor without the service key. */
 export function encryptAddress(serviceKeys: ServiceKeys, id: string, address: string): Omit<Encrypted, 'id'> {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
-import type { NoticeTable } from '../../../platform/db/tables/notifications.ts'
+import type { Database } from '../../../platform/db/tables/index.ts'
 import { daysMs, utcDay } from '../../../platform/lib/time.ts'
 import type { Standings } from '../../boards/standings.ts'
 import type { NoticeContent } from './notice-words.ts'
@@ -99,7 +99,7 @@ export async function readNotices(store: Store, listingId: number, limit: number
 /** Returns notices with the names that are still public. */
 export async function withNames(
   { db }: Store,
-  rows: readonly Pick<Selectable<NoticeTable>, 'id' | 'at' | 'kind' | 'facts'>[],
+  rows: readonly Pick<Selectable<Database['notice']>, 'id' | 'at' | 'kind' | 'facts'>[],
 ): Promise<Notice[]> {
   const notices = rows.map(({ id, at, kind, facts }) => ({ id, at, kind, facts: JSON.parse(facts) }) as Notice)
   const names = await namesOf(

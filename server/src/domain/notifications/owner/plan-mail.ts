@@ -1,7 +1,8 @@
 import { type Insertable, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { Trx } from '../../../platform/db/store.ts'
-import type { MailChoice, MailKind, OutgoingMailTable } from '../../../platform/db/tables/mail.ts'
+import type { Database } from '../../../platform/db/tables/index.ts'
+import type { MailChoice, MailKind } from '../../../platform/db/tables/mail.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/time.ts'
 import type { SharedNotice } from './notice-words.ts'
 
@@ -104,7 +105,7 @@ export async function putMail(
   const mail = { id: uuidv7(), ...to, kind, facts: JSON.stringify(facts), at: sendAt, sendAt }
   await trx
     .insertInto('outgoing_mail')
-    .values(mail satisfies Insertable<OutgoingMailTable>)
+    .values(mail satisfies Insertable<Database['outgoing_mail']>)
     .execute()
   return mail.id
 }

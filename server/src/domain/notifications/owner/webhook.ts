@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Selectable, Updateable } from 'kysely'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
-import type { WebhookTable } from '../../../platform/db/tables/notifications.ts'
+import type { Database } from '../../../platform/db/tables/index.ts'
 import { MINUTE_MS } from '../../../platform/lib/time.ts'
 import { type Destination, parseAddress } from '../../destinations/destination.ts'
 import { registrableDomain } from '../../destinations/hostname.ts'
@@ -11,7 +11,7 @@ import { follow, unfollowIfUnread } from './feed.ts'
 import { addNotice } from './notice.ts'
 import { comparePlaces } from './overtaken.ts'
 
-export type Webhook = Selectable<WebhookTable>
+export type Webhook = Selectable<Database['webhook']>
 
 /** Longer than any delivery takes. */
 export const LEASE_MS = MINUTE_MS
@@ -126,7 +126,7 @@ export const newSecret = ({ newest }: Signing) => ({
 })
 
 /** @returns whether there is a webhook to change */
-async function change(trx: Trx, listingId: number, to: Updateable<WebhookTable>): Promise<boolean> {
+async function change(trx: Trx, listingId: number, to: Updateable<Database['webhook']>): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('webhook')
     .set(to)

@@ -3,73 +3,67 @@ import { type DeleteOldRows, FOREVER, forDays, type TablePolicies } from './rete
 
 /** The boards, which follow from the payments. */
 export interface BoardTables {
-  board_total: BoardTotalTable
-  board_count: BoardCountTable
-  board_change: BoardChangeTable
-  board_mark: BoardMarkTable
-  place_taken: PlaceTakenTable
+  /** Verified money of a destination on a board: derived from payments, and stored so that rank is cheap. */
+  board_total: {
+    /** `all`, or the UTC day of a `today` board. */
+    board: string
+    destinationKey: string
+    totalCents: number
+    /** When the total was reached: of equal totals, the earlier one ranks higher. */
+    reachedAt: number
+    /**
+     * 0 while the listing is hidden: its money is kept, but it has no place on the board. On days that ended before it
+     * was hidden, it stays 1, so queries of past days must leave out hidden listings themselves.
+     */
+    shown: Generated<number>
+    /** The listing of the destination. Finding it by this is faster than by the key. */
+    listingId: number
+    /** On `all`, the category of the listing, for category boards. Empty on the boards of days. */
+    category: Generated<string>
+  }
+  /** How many destinations have a place below a node of the tree that rank is read from (`domain/boards/rank.ts`). */
+  board_count: {
+    board: string
+    level: number
+    amount: number
+    time: number
+    destinations: number
+  }
+  /** One change of the counts by whole dollar, which other instances follow (`domain/boards/counts.ts`). */
+  board_change: {
+    /** From 1, without gaps. */
+    version: number
+    /** JSON: board, whole dollars, and by how many destinations. Empty at the start of a history. */
+    moves: string
+    /**
+     * Random: distinguishes this change from one with the same version in another history. Null from older versions.
+     */
+    token: string | null
+    /**
+     * Checksum of all counts by dollar after this change (`domain/boards/dollar-counts.ts`). Null from older versions.
+     */
+    countsSum: number | null
+  }
+  /** A place of a board as it was at a moment. */
+  board_mark: {
+    board: string
+    at: number
+    destinationKey: string
+    rank: number
+  }
+  /** One of the first places of a board, when a payment took it. */
+  place_taken: {
+    board: string
+    /** When the payment's event arrived. */
+    at: number
+    destinationKey: string
+    rank: number
+    /** The total with which the place was taken. Pages show the place while the total is at least this. */
+    totalCents: number
+  }
 }
 
-/** Verified money of a destination on a board: derived from payments, and stored so that rank is cheap. */
-interface BoardTotalTable {
-  /** `all`, or the UTC day of a `today` board. */
-  board: string
-  destinationKey: string
-  totalCents: number
-  /** When the total was reached: of equal totals, the earlier one ranks higher. */
-  reachedAt: number
-  /**
-   * 0 while the listing is hidden: its money is kept, but it has no place on the board. On days that ended before it
-   * was hidden, it stays 1, so queries of past days must leave out hidden listings themselves.
-   */
-  shown: Generated<number>
-  /** The listing of the destination. Finding it by this is faster than by the key. */
-  listingId: number
-  /** On `all`, the category of the listing, for category boards. Empty on the boards of days. */
-  category: Generated<string>
-}
-
-/** How many destinations have a place below a node of the tree that rank is read from (`domain/boards/rank.ts`). */
-interface BoardCountTable {
-  board: string
-  level: number
-  amount: number
-  time: number
-  destinations: number
-}
-
-/** One change of the counts by whole dollar, which other instances follow (`domain/boards/counts.ts`). */
-interface BoardChangeTable {
-  /** From 1, without gaps. */
-  version: number
-  /** JSON: board, whole dollars, and by how many destinations. Empty at the start of a history. */
-  moves: string
-  /** Random: distinguishes this change from one with the same version in another history. Null from older versions. */
-  token: string | null
-  /** Checksum of all counts by dollar after this change (`domain/boards/dollar-counts.ts`). Null from older versions. */
-  countsSum: number | null
-}
-
-/** A place of a board as it was at a moment. */
-interface BoardMarkTable {
-  board: string
-  at: number
-  destinationKey: string
-  rank: number
-}
-
-/** One of the first places of a board, when a payment took it. */
-interface PlaceTakenTable {
-  board: string
-  /** When the payment's event arrived. */
-  at: number
-  destinationKey: string
-  rank: number
-  /** The total with which the place was taken. Pages show the place while the total is at least this. */
-  totalCents: number
-}
-
-const AFTER_A_WEEK: DeleteOldRows<BoardMarkTable | PlaceTakenTable> = {
+const AFTER_A_WEEK: DeleteOldRows<BoardTables['board_mark'] | BoardTables['place_taken']> = {
   days: 7,
   key: ['board', 'at', 'destinationKey'],
   where: before => sql`at < ${before}`,

@@ -20,8 +20,41 @@ export const withOpenAppeal = (column: 'requestId' | 'reportId') =>
 
 /** The decisions about submissions, listings and reports. The public log exposes changes to them. */
 export interface DecisionTables {
-  decision: DecisionTable
-  decision_count: DecisionCountTable
+  /**
+   * One decision. Append-only: only three columns ever change, `position` and `salt` once and `facts` to null. Its
+   * entry in the log covers all others by a hash with the salt. No column has a client's address.
+   */
+  decision: {
+    /** UUIDv7, sent as `Placard-Decision`. For a submission, it is the `requestId`, unless it was reopened. */
+    id: string
+    kind: DecisionKind
+    listingId: number | null
+    requestId: string | null
+    reportId: number | null
+    /** The decision that this one appeals, answers or settles; at most one of each kind refers to a decision. */
+    about: string | null
+    /** The rule or law with its version, such as `rules/content@1`. */
+    ground: string
+    reason: string
+    /** What it relies on, as JSON; null after `FACTS_DAYS`. */
+    facts: string | null
+    /** SHA-256 of `facts`; kept permanently. */
+    factsHash: string
+    actor: Actor
+    at: number
+    /** The index of its entry in the log; null until a job adds it, usually within a second. */
+    position: number | null
+    /** 16 random bytes, as hex. Without it, no one can tell what its entry is about. Null until it has its position. */
+    salt: string | null
+  }
+  /** How many decisions of a kind and reason were made in a month. They are counted when they get their entries. */
+  decision_count: {
+    /** UTC, YYYY-MM. */
+    month: string
+    kind: DecisionKind
+    reason: string
+    decisions: number
+  }
 }
 
 export type DecisionKind =
@@ -56,43 +89,6 @@ export type DecisionKind =
 
 /** Who decided. Reporters and owners can only request a decision of others. */
 export type Actor = 'automatic' | 'owner' | 'reporter' | `operator:${string}`
-
-/**
- * One decision. Append-only: only three columns ever change, `position` and `salt` once and `facts` to null. Its entry in
- * the log covers all others by a hash with the salt. No column has a client's address.
- */
-export interface DecisionTable {
-  /** UUIDv7, sent as `Placard-Decision`. For a submission, it is the `requestId`, unless it was reopened. */
-  id: string
-  kind: DecisionKind
-  listingId: number | null
-  requestId: string | null
-  reportId: number | null
-  /** The decision that this one appeals, answers or settles; at most one of each kind refers to a decision. */
-  about: string | null
-  /** The rule or law with its version, such as `rules/content@1`. */
-  ground: string
-  reason: string
-  /** What it relies on, as JSON; null after `FACTS_DAYS`. */
-  facts: string | null
-  /** SHA-256 of `facts`; kept permanently. */
-  factsHash: string
-  actor: Actor
-  at: number
-  /** The index of its entry in the log; null until a job adds it, usually within a second. */
-  position: number | null
-  /** 16 random bytes, as hex. Without it, no one can tell what its entry is about. Null until it has its position. */
-  salt: string | null
-}
-
-/** How many decisions of a kind and reason were made in a month. They are counted when they get their entries. */
-interface DecisionCountTable {
-  /** UTC, YYYY-MM. */
-  month: string
-  kind: DecisionKind
-  reason: string
-  decisions: number
-}
 
 export const decisionPolicies: TablePolicies<DecisionTables> = {
   decision: {

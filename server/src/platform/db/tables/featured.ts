@@ -3,65 +3,55 @@ import { FOREVER, forDays, SUPPORT_DAYS, type TablePolicies } from './retention.
 
 /** The unpaid part of the home page: the ten listings that are drawn by lot each day, and the operator's picks. */
 export interface FeaturedTables {
-  draw: DrawTable
-  draw_candidates: DrawCandidatesTable
-  drawn_listing: DrawnListingTable
-  draw_exclusion: DrawExclusionTable
-  pick: PickTable
-}
-
-/** The draw of a UTC day. Never changes. */
-export interface DrawTable {
-  day: string
-  at: number
-  /** The number of the rules (`domain/featured/draw.ts`). */
-  algorithm: number
-  /** The root of the public log at midnight. */
-  seed: string
-  /** The size of the log then; null for draws from before the log. */
-  logSize: number | null
-  /** How many listings took part. */
-  candidates: number
-  /** SHA-256 of all slugs, each followed by a line feed. */
-  candidatesHash: string
-  /** How many pages the list of candidates has. */
-  pages: number
-}
-
-/** A page of the list of candidates. */
-interface DrawCandidatesTable {
-  day: string
-  /** From 1. */
-  page: number
-  /** Slugs, each followed by a line feed, compressed with gzip. */
-  slugs: Buffer
-}
-
-interface DrawnListingTable {
-  day: string
-  /** From 1. */
-  place: number
-  listingId: number
-}
-
-/** A listing that an operator leaves out of the draws. */
-interface DrawExclusionTable {
-  listingId: number
-  decisionId: string
-  at: number
-}
-
-/** A listing that an operator recommends, with a sentence. */
-interface PickTable {
-  /** The id of the decision. */
-  id: string
-  listingId: number
-  note: string
-  /** The operator's name, which is shown. */
-  pickedBy: string
-  at: number
-  /** When it was taken back. */
-  endedAt: number | null
+  /** The draw of a UTC day. Never changes. */
+  draw: {
+    day: string
+    at: number
+    /** The number of the rules (`domain/featured/draw.ts`). */
+    algorithm: number
+    /** The root of the public log at midnight. */
+    seed: string
+    /** The size of the log then; null for draws from before the log. */
+    logSize: number | null
+    /** How many listings took part. */
+    candidates: number
+    /** SHA-256 of all slugs, each followed by a line feed. */
+    candidatesHash: string
+    /** How many pages the list of candidates has. */
+    pages: number
+  }
+  /** A page of the list of candidates. */
+  draw_candidates: {
+    day: string
+    /** From 1. */
+    page: number
+    /** Slugs, each followed by a line feed, compressed with gzip. */
+    slugs: Buffer
+  }
+  drawn_listing: {
+    day: string
+    /** From 1. */
+    place: number
+    listingId: number
+  }
+  /** A listing that an operator leaves out of the draws. */
+  draw_exclusion: {
+    listingId: number
+    decisionId: string
+    at: number
+  }
+  /** A listing that an operator recommends, with a sentence. */
+  pick: {
+    /** The id of the decision. */
+    id: string
+    listingId: number
+    note: string
+    /** The operator's name, which is shown. */
+    pickedBy: string
+    at: number
+    /** When it was taken back. */
+    endedAt: number | null
+  }
 }
 
 export const featuredPolicies: TablePolicies<FeaturedTables> = {

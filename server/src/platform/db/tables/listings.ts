@@ -4,85 +4,75 @@ import { daysAfter, FOREVER, forDays, SUPPORT_DAYS, type TablePolicies, WITH_ITS
 
 /** What belongs to listings, other than the listing itself (`publishing.ts`). */
 export interface ListingTables {
-  picture: PictureTable
-  unused_object: UnusedObjectTable
-  listing_day: ListingDayTable
-  report: ReportTable
-  blocked_host: BlockedHostTable
-}
-
-/** The picture of a listing, made from the preview image that its page names. */
-export interface PictureTable {
-  listingId: number
-  /** `wanted` before the first attempt with a result. `none`: there is no usable image, so a placard is drawn. */
-  state: 'wanted' | 'stored' | 'none'
-  /** The absolute URL of the preview image; null if the page names none. */
-  sourceUrl: string | null
-  attempts: number
-  /** When the next fetch is due; null if there is nothing left to do. */
-  tryAt: number | null
-  mediaType: string | null
-  /** In pixels. */
-  width: number | null
-  height: number | null
-  /** Part of the SHA-256 of the bytes. */
-  version: string | null
-  /** Null if the picture is in object storage. */
-  bytes: Buffer | null
-  /** Its object, which no other row names; null if the picture is here. */
-  objectName: string | null
-  storedAt: number | null
-}
-
-/** An object in object storage that no row names: not yet, or not any more. */
-interface UnusedObjectTable {
-  name: string
-  /** When it is deleted. */
-  tryAt: number
-}
-
-/** Views of the public page and clicks on its link, on one UTC day, later in a month. They never affect rank. */
-interface ListingDayTable {
-  listingId: number
-  /** YYYY-MM-DD, or YYYY-MM for the sum of a month. The sum sorts before the days that are not in it yet. */
-  day: string
-  views: number
-  clicks: number
-}
-
-/** What a visitor, or Placard itself, says is wrong with a listing. */
-interface ReportTable {
-  id: Generated<number>
-  listingId: number
-  reason: string
-  details: string
-  /** How to reach the reporter; empty if they don't want to say. */
-  contact: string
-  createdAt: number
-  settledAt: number | null
-  /** What the operator did about it. */
-  settlement: string | null
-  /** The decision that recorded it. */
-  decisionId: string | null
-  /** SHA-256 of the key in the reporter's link; null if Placard itself reported. */
-  keyHash: string | null
-  /** Keyed hash of the reporter's network; null if the report is settled, or if Placard itself reported. */
-  networkHash: string | null
-}
-
-/** A host that an operator has blocked. At most one block per host is in force. */
-interface BlockedHostTable {
-  id: Generated<number>
-  /** In lower case ASCII, without `www.`. */
-  host: string
-  /** Whether its subdomains are blocked, too: 0 or 1. */
-  subdomains: number
-  reason: string
-  /** An operator's name. */
-  blockedBy: string
-  blockedAt: number
-  decisionId: string
-  endedAt: number | null
+  /** The picture of a listing, made from the preview image that its page names. */
+  picture: {
+    listingId: number
+    /** `wanted` before the first attempt with a result. `none`: there is no usable image, so a placard is drawn. */
+    state: 'wanted' | 'stored' | 'none'
+    /** The absolute URL of the preview image; null if the page names none. */
+    sourceUrl: string | null
+    attempts: number
+    /** When the next fetch is due; null if there is nothing left to do. */
+    tryAt: number | null
+    mediaType: string | null
+    /** In pixels. */
+    width: number | null
+    height: number | null
+    /** Part of the SHA-256 of the bytes. */
+    version: string | null
+    /** Null if the picture is in object storage. */
+    bytes: Buffer | null
+    /** Its object, which no other row names; null if the picture is here. */
+    objectName: string | null
+    storedAt: number | null
+  }
+  /** An object in object storage that no row names: not yet, or not any more. */
+  unused_object: {
+    name: string
+    /** When it is deleted. */
+    tryAt: number
+  }
+  /** Views of the public page and clicks on its link, on one UTC day, later in a month. They never affect rank. */
+  listing_day: {
+    listingId: number
+    /** YYYY-MM-DD, or YYYY-MM for the sum of a month. The sum sorts before the days that are not in it yet. */
+    day: string
+    views: number
+    clicks: number
+  }
+  /** What a visitor, or Placard itself, says is wrong with a listing. */
+  report: {
+    id: Generated<number>
+    listingId: number
+    reason: string
+    details: string
+    /** How to reach the reporter; empty if they don't want to say. */
+    contact: string
+    createdAt: number
+    settledAt: number | null
+    /** What the operator did about it. */
+    settlement: string | null
+    /** The decision that recorded it. */
+    decisionId: string | null
+    /** SHA-256 of the key in the reporter's link; null if Placard itself reported. */
+    keyHash: string | null
+    /** Keyed hash of the reporter's network; null if the report is settled, or if Placard itself reported. */
+    networkHash: string | null
+  }
+  /** A host that an operator has blocked. At most one block per host is in force. */
+  blocked_host: {
+    id: Generated<number>
+    /** In lower case ASCII, without `www.`. */
+    host: string
+    /** Whether its subdomains are blocked, too: 0 or 1. */
+    subdomains: number
+    reason: string
+    /** An operator's name. */
+    blockedBy: string
+    blockedAt: number
+    decisionId: string
+    endedAt: number | null
+  }
 }
 
 /** Longer than any daily chart. */
@@ -154,21 +144,17 @@ export const listingPolicies: TablePolicies<ListingTables> = {
 
 /** What search needs in addition to `searchText` of a listing. */
 export interface SearchTables {
-  search_word: SearchWordTable
-  search_stale: SearchStaleTable
-}
-
-/** A word that a listing has or had. With it, search finds longer words by a part of them, and corrects typos. */
-interface SearchWordTable {
-  id: Generated<number>
-  word: string
-  /** Every three consecutive letters, with markers for both ends of the word, separated by spaces. */
-  parts: string
-}
-
-/** A listing whose search entries were made by older rules. */
-interface SearchStaleTable {
-  listingId: number
+  /** A word that a listing has or had. With it, search finds longer words by a part of them, and corrects typos. */
+  search_word: {
+    id: Generated<number>
+    word: string
+    /** Every three consecutive letters, with markers for both ends of the word, separated by spaces. */
+    parts: string
+  }
+  /** A listing whose search entries were made by older rules. */
+  search_stale: {
+    listingId: number
+  }
 }
 
 export const searchPolicies: TablePolicies<SearchTables> = {

@@ -3,81 +3,69 @@ import { FOREVER, type TablePolicies } from './retention.ts'
 
 /** The public log of decisions and of effects on boards, and what this service witnessed of others' logs. */
 export interface LogTables {
-  log_outbox: LogOutboxTable
-  log_entry: LogEntryTable
-  log_node: LogNodeTable
-  log_head: LogHeadTable
-  log_checkpoint: LogCheckpointTable
-  witnessed_log: WitnessedLogTable
-}
-
-/** An effect without an index: written by the transaction that causes it, deleted by the job that adds its entry. */
-interface LogOutboxTable {
-  id: Generated<number>
-  at: number
-  kind: string
-  /** `all`, or a UTC day. */
-  board: string | null
-  listingId: number | null
-  changeCents: number | null
-  /** Verified money after the effect, also while the listing is hidden. */
-  totalCents: number | null
-  reachedAt: number | null
-  /** Whether the listing has its place afterwards, 0 or 1. */
-  shown: number | null
-  /** JSON: what only this kind has. */
-  extra: string | null
-}
-
-/** An entry of the log. Never changes. */
-interface LogEntryTable {
-  /** Its index, from 0 without gaps. */
-  position: number
-  /** The leaf, as it is hashed. */
-  entry: string
-  /** The decision that it is about. */
-  decisionId: string | null
-}
-
-/** The root of a full tile of the level below. Level 0, the hashes of entries, is not stored. */
-interface LogNodeTable {
-  /** From 1. */
-  level: number
-  index: number
-  hash: Buffer
-}
-
-/** One row, with the id 1, from the first entry on. */
-interface LogHeadTable {
-  id: number
-  size: number
-  /** The last time when no decision or effect was pending. */
-  seenAt: number | null
-  /** Why no checkpoint is signed any more: JSON. */
-  broken: string | null
-}
-
-/** The latest checkpoint, signed. One row, with the id 1. */
-interface LogCheckpointTable {
-  id: number
-  origin: string
-  size: number
-  /** Base64. */
-  root: string
-  /** The signed note, with the cosignatures so far. */
-  note: string
-  at: number
-}
-
-/** The newest checkpoint of another log that this service cosigned. */
-interface WitnessedLogTable {
-  origin: string
-  size: number
-  /** Base64. */
-  root: string
-  at: number
-  /** The checkpoint with the signatures of its log and of this service. */
-  note: Generated<string>
+  /** An effect without an index: written by the transaction that causes it, deleted by the job that adds its entry. */
+  log_outbox: {
+    id: Generated<number>
+    at: number
+    kind: string
+    /** `all`, or a UTC day. */
+    board: string | null
+    listingId: number | null
+    changeCents: number | null
+    /** Verified money after the effect, also while the listing is hidden. */
+    totalCents: number | null
+    reachedAt: number | null
+    /** Whether the listing has its place afterwards, 0 or 1. */
+    shown: number | null
+    /** JSON: what only this kind has. */
+    extra: string | null
+  }
+  /** An entry of the log. Never changes. */
+  log_entry: {
+    /** Its index, from 0 without gaps. */
+    position: number
+    /** The leaf, as it is hashed. */
+    entry: string
+    /** The decision that it is about. */
+    decisionId: string | null
+  }
+  /** The root of a full tile of the level below. Level 0, the hashes of entries, is not stored. */
+  log_node: {
+    /** From 1. */
+    level: number
+    index: number
+    hash: Buffer
+  }
+  /** One row, with the id 1, from the first entry on. */
+  log_head: {
+    id: number
+    size: number
+    /** The last time when no decision or effect was pending. */
+    seenAt: number | null
+    /** Why no checkpoint is signed any more: JSON. */
+    broken: string | null
+  }
+  /** The latest checkpoint, signed. One row, with the id 1. */
+  log_checkpoint: {
+    id: number
+    origin: string
+    size: number
+    /** Base64. */
+    root: string
+    /** The signed note, with the cosignatures so far. */
+    note: string
+    at: number
+  }
+  /** The newest checkpoint of another log that this service cosigned. */
+  witnessed_log: {
+    origin: string
+    size: number
+    /** Base64. */
+    root: string
+    at: number
+    /** The checkpoint with the signatures of its log and of this service. */
+    note: Generated<string>
+  }
 }
 
 export const logPolicies: TablePolicies<LogTables> = {

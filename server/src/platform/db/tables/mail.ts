@@ -3,17 +3,61 @@ import { CONTEST_DAYS } from './decisions.ts'
 import { daysAfter, forDays, type TablePolicies } from './retention.ts'
 
 export interface MailTables {
-  owner_mail: OwnerMailTable
-  outgoing_mail: OutgoingMailTable
-  mail_turn: MailTurnTable
+  /** The mail address for a listing. A listing has one confirmed address, and at most one that may replace it. */
+  owner_mail: {
+    /** Random UUID, new for each address. Tokens in mails contain it. */
+    id: string
+    listingId: number
+    /** Encrypted: `domain/notifications/owner/mail-address.ts`. */
+    address: string
+    /** Identifies the service key that the encryption key is derived from. */
+    keyCheckValue: string
+    /** HMAC of the address, under a key derived from the service key. */
+    addressHash: string
+    /** `MailChoice`s, separated by commas. */
+    choices: string
+    /** When it was entered. */
+    at: number
+    confirmedAt: number | null
+    /** How many mails in a row the recipient's server refused. */
+    refusals: Generated<number>
+    /** When the last mail about overtaken places was sent. */
+    overtakenAt: number | null
+    /** The Monday of the last summary, as a UTC day. */
+    summaryDay: string | null
+    /** The rank of all time in the last summary. */
+    summaryRank: number | null
+  }
+  /** A mail to send. Its row is deleted once it is sent. A link to the private page keeps its row until it is used. */
+  outgoing_mail: {
+    /** UUIDv7, also in the Message-ID. */
+    id: string
+    addressId: string
+    listingId: number
+    kind: MailKind
+    /** JSON; `domain/notifications/owner/plan-mail.ts` has its shape for each kind. */
+    facts: string
+    /** When it was first due. */
+    at: number
+    /** Attempts that have started. */
+    attempts: Generated<number>
+    /** When the next attempt is due; null once it is sent. */
+    sendAt: number | null
+  }
+  /** An address that must not get another mail of a kind yet. */
+  mail_turn: {
+    /** HMAC of kind and address, under a key derived from the service key. */
+    hash: string
+    endsAt: number
+  }
 }
 
 /** What an owner can choose to get mail about. */
 export type MailChoice = 'overtaken' | 'ends' | 'decided' | 'page_gone' | 'drawn' | 'summary'
 
 /**
- * Each kind that can be chosen, the last day before an end, dangers to ownership, what became of an address, and two that
- * are asked for.
+ * Each kind that can be chosen, the last day before an end, dangers to ownership, what became of an address, and two
+ * that are asked for.
  */
 export type MailKind =
   | Exclude<MailChoice, 'ends'>
@@ -25,56 +69,6 @@ export type MailKind =
   | 'off'
   | 'confirm'
   | 'open'
-
-/** The mail address for a listing. A listing has one confirmed address, and at most one that may replace it. */
-export interface OwnerMailTable {
-  /** Random UUID, new for each address. Tokens in mails contain it. */
-  id: string
-  listingId: number
-  /** Encrypted: `domain/notifications/owner/mail-address.ts`. */
-  address: string
-  /** Identifies the service key that the encryption key is derived from. */
-  keyCheckValue: string
-  /** HMAC of the address, under a key derived from the service key. */
-  addressHash: string
-  /** `MailChoice`s, separated by commas. */
-  choices: string
-  /** When it was entered. */
-  at: number
-  confirmedAt: number | null
-  /** How many mails in a row the recipient's server refused. */
-  refusals: Generated<number>
-  /** When the last mail about overtaken places was sent. */
-  overtakenAt: number | null
-  /** The Monday of the last summary, as a UTC day. */
-  summaryDay: string | null
-  /** The rank of all time in the last summary. */
-  summaryRank: number | null
-}
-
-/** A mail to send. Its row is deleted once it is sent. A link to the private page keeps its row until it is used. */
-export interface OutgoingMailTable {
-  /** UUIDv7, also in the Message-ID. */
-  id: string
-  addressId: string
-  listingId: number
-  kind: MailKind
-  /** JSON; `domain/notifications/owner/plan-mail.ts` has its shape for each kind. */
-  facts: string
-  /** When it was first due. */
-  at: number
-  /** Attempts that have started. */
-  attempts: Generated<number>
-  /** When the next attempt is due; null once it is sent. */
-  sendAt: number | null
-}
-
-/** An address that must not get another mail of a kind yet. */
-interface MailTurnTable {
-  /** HMAC of kind and address, under a key derived from the service key. */
-  hash: string
-  endsAt: number
-}
 
 /** A mail that could not be sent is given up long before. The last day of a listing is planned a week ahead. */
 const OUTGOING_DAYS = 8

@@ -3,44 +3,58 @@ import { forDays, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
 /** The private links of listings, and the owners who proved their website. */
 export interface OwnershipTables {
-  claim: ClaimTable
-  renewed_link: RenewedLinkTable
-  site_owner: SiteOwnerTable
-  waiting_owner: WaitingOwnerTable
+  /** The owner of a listing: the person with the owner token. Only a hash of the token is stored. */
+  claim: {
+    /** Random UUID, part of the private link. */
+    id: string
+    listingId: number
+    /** The submission; null if a payment listed the website, and its owner claimed the listing. */
+    requestId: string | null
+    /**
+     * The approval evidence: what the agent declared or `OWNER_PROOF`, when, and for which destination as it was sent.
+     */
+    approvalScope: string
+    rulesVersion: string
+    approvedAt: number
+    destinationAsSent: string
+    /** Where the customer approved, if not only the agent said so. */
+    approval: Generated<'browser' | null>
+    /** Counts renewals of the private link; part of the token's derivation. */
+    linkVersion: number
+    ownerTokenHash: string
+  }
+  /** One renewal of a private link, and the service key with which the new link was derived. */
+  renewed_link: {
+    claimId: string
+    linkVersion: number
+    keyCheckValue: string
+    /** Random, if an operator reissued the link: the new link is derived from this instead of the link before. */
+    nonce: string | null
+    /**
+     * 1 if a proof of the website gave this link, also through an operator who decided. A replay recovers neither this
+     * link nor later ones.
+     */
+    byProof: Generated<number>
+  }
+  /** The proven owner of a listing's website. */
+  site_owner: FoundProof & {
+    checkAt: number
+    /** The first check that did not find it, since the last one that did. */
+    missingSince: number | null
+    /** 1 once the owner was notified that it is missing. */
+    missingTold: Generated<number>
+  }
+  /** Another person who proved the website of a listing with a proven owner. At most one waits. */
+  waiting_owner: FoundProof & {
+    /** From this time on, they can become the owner. */
+    effectiveAt: number
+    /** When the present owner proved the website again. From then on, the operator decides. */
+    contestedAt: number | null
+  }
 }
 
 /** The approval of a person who proved the website: to list it without an agent, or to claim a paid listing. */
 export const OWNER_PROOF = 'owner_proof' as const
-
-/** The owner of a listing: the person with the owner token. Only a hash of the token is stored. */
-interface ClaimTable {
-  /** Random UUID, part of the private link. */
-  id: string
-  listingId: number
-  /** The submission; null if a payment listed the website, and its owner claimed the listing. */
-  requestId: string | null
-  /** The approval evidence: what the agent declared or `OWNER_PROOF`, when, and for which destination as it was sent. */
-  approvalScope: string
-  rulesVersion: string
-  approvedAt: number
-  destinationAsSent: string
-  /** Where the customer approved, if not only the agent said so. */
-  approval: Generated<'browser' | null>
-  /** Counts renewals of the private link; part of the token's derivation. */
-  linkVersion: number
-  ownerTokenHash: string
-}
-
-/** One renewal of a private link, and the service key with which the new link was derived. */
-interface RenewedLinkTable {
-  claimId: string
-  linkVersion: number
-  keyCheckValue: string
-  /** Random, if an operator reissued the link: the new link is derived from this instead of the link before. */
-  nonce: string | null
-  /** 1 if a proof of the website gave this link, also through an operator who decided. A replay recovers neither this link nor later ones. */
-  byProof: Generated<number>
-}
 
 /** Where a browser's token was found on a website. */
 interface FoundProof {
@@ -49,23 +63,6 @@ interface FoundProof {
   /** SHA-256 of the token. */
   tokenHash: string
   provenAt: number
-}
-
-/** The proven owner of a listing's website. */
-interface SiteOwnerTable extends FoundProof {
-  checkAt: number
-  /** The first check that did not find it, since the last one that did. */
-  missingSince: number | null
-  /** 1 once the owner was notified that it is missing. */
-  missingTold: Generated<number>
-}
-
-/** Another person who proved the website of a listing with a proven owner. At most one waits. */
-interface WaitingOwnerTable extends FoundProof {
-  /** From this time on, they can become the owner. */
-  effectiveAt: number
-  /** When the present owner proved the website again. From then on, the operator decides. */
-  contestedAt: number | null
 }
 
 /** The lifetime of a token: `domain/ownership/site-proof.ts`. */

@@ -3,60 +3,52 @@ import { daysAfter, FOREVER, type TablePolicies } from './retention.ts'
 
 /** What the processes on a database record about themselves, and share. An import begins without it. */
 export interface ProcessTables {
-  job: JobTable
-  write_probe: WriteProbeTable
-  oldest_service: OldestServiceTable
-  allowance_window: AllowanceWindowTable
-}
-
-/** The lease on a background job, and how its runs went. All times are by the database's clock. */
-export interface JobTable {
-  /** See the definitions in `ops/jobs/`. */
-  name: string
-  /** Names the process with the lease to operators; null if the lease was released. */
-  holder: string | null
-  /** The end of the lease. */
-  heldUntil: number | null
-  /** A random number for each lease. A process writes only under its own. */
-  fence: Generated<number>
-  startedAt: number | null
-  /** When the last run that was not aborted ended. */
-  endedAt: number | null
-  /** When the next run is due; null before the first. */
-  nextAt: number | null
-  /** Consecutive failed runs. */
-  failures: Generated<number>
-  failedAt: number | null
-  /** When the last successful run ended; null if none has since the version that records it. */
-  succeededAt: number | null
-  /** The last error, even if later runs succeeded. */
-  error: string | null
-}
-
-/** One row. It is rewritten to prove that the database accepts writes. */
-interface WriteProbeTable {
-  id: number
-  filler: Buffer
-}
-
-/** One row: which versions can use this database. */
-interface OldestServiceTable {
-  id: number
-  /** Only processes that know this migration may use the database. */
-  schema: string
-  /** The first release with that migration, shown to operators. */
-  version: string
-}
-
-/** What a client did in the current window of a request limit, if instances share a PostgreSQL. */
-interface AllowanceWindowTable {
-  /** Keyed hash of the limit and its client. */
-  key: string
-  /** By the database's clock. */
-  endsAt: number
-  granted: number
-  /** What instances hold in addition to what clients asked for. */
-  spare: number
+  /** The lease on a background job, and how its runs went. All times are by the database's clock. */
+  job: {
+    /** See the definitions in `ops/jobs/`. */
+    name: string
+    /** Names the process with the lease to operators; null if the lease was released. */
+    holder: string | null
+    /** The end of the lease. */
+    heldUntil: number | null
+    /** A random number for each lease. A process writes only under its own. */
+    fence: Generated<number>
+    startedAt: number | null
+    /** When the last run that was not aborted ended. */
+    endedAt: number | null
+    /** When the next run is due; null before the first. */
+    nextAt: number | null
+    /** Consecutive failed runs. */
+    failures: Generated<number>
+    failedAt: number | null
+    /** When the last successful run ended; null if none has since the version that records it. */
+    succeededAt: number | null
+    /** The last error, even if later runs succeeded. */
+    error: string | null
+  }
+  /** One row. It is rewritten to prove that the database accepts writes. */
+  write_probe: {
+    id: number
+    filler: Buffer
+  }
+  /** One row: which versions can use this database. */
+  oldest_service: {
+    id: number
+    /** Only processes that know this migration may use the database. */
+    schema: string
+    /** The first release with that migration, shown to operators. */
+    version: string
+  }
+  /** What a client did in the current window of a request limit, if instances share a PostgreSQL. */
+  allowance_window: {
+    /** Keyed hash of the limit and its client. */
+    key: string
+    /** By the database's clock. */
+    endsAt: number
+    granted: number
+    /** What instances hold in addition to what clients asked for. */
+    spare: number
+  }
 }
 
 export const processPolicies: TablePolicies<ProcessTables> = {

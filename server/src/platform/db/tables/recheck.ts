@@ -3,41 +3,37 @@ import { daysAfter, FOREVER, forDays, SUPPORT_DAYS, type TablePolicies, WITH_ITS
 
 /** The last recheck of each listed page, and what rechecks found. */
 export interface RecheckTables {
-  seen_page: SeenPageTable
-  finding: FindingTable
-}
-
-/** One for each listing. */
-interface SeenPageTable {
-  listingId: number
-  /** JSON, see `domain/listings/seen-page.ts`; null before the first recheck. */
-  snapshot: string | null
-  /** When the next recheck is due. A recheck begins by scheduling the next one, which is its lease. */
-  lookAt: number
-  /** When the last recheck began; 0 before the first. */
-  lookedAt: Generated<number>
-  /** Consecutive rechecks that found something. */
-  tries: Generated<number>
-  /** When the first of them was. */
-  troubledSince: number | null
-}
-
-/** A change of a listed page, for the operator. Only one is open for each listing and kind. */
-interface FindingTable {
-  id: Generated<number>
-  listingId: number
-  /** See `FINDING_KINDS`. */
-  kind: string
-  /** JSON of plain values. */
-  evidence: string
-  firstSeenAt: number
-  lastSeenAt: number
-  settledAt: number | null
-  /** An operator's name, or `automatic`. */
-  settledBy: string | null
-  settlement: string | null
-  /** The decision that settled it. */
-  decisionId: string | null
+  /** One for each listing. */
+  seen_page: {
+    listingId: number
+    /** JSON, see `domain/listings/seen-page.ts`; null before the first recheck. */
+    snapshot: string | null
+    /** When the next recheck is due. A recheck begins by scheduling the next one, which is its lease. */
+    lookAt: number
+    /** When the last recheck began; 0 before the first. */
+    lookedAt: Generated<number>
+    /** Consecutive rechecks that found something. */
+    tries: Generated<number>
+    /** When the first of them was. */
+    troubledSince: number | null
+  }
+  /** A change of a listed page, for the operator. Only one is open for each listing and kind. */
+  finding: {
+    id: Generated<number>
+    listingId: number
+    /** See `FINDING_KINDS`. */
+    kind: string
+    /** JSON of plain values. */
+    evidence: string
+    firstSeenAt: number
+    lastSeenAt: number
+    settledAt: number | null
+    /** An operator's name, or `automatic`. */
+    settledBy: string | null
+    settlement: string | null
+    /** The decision that settled it. */
+    decisionId: string | null
+  }
 }
 
 export const recheckPolicies: TablePolicies<RecheckTables> = {
