@@ -13,9 +13,9 @@ const CAUSES_MAX = 10
 const ERROR = 50
 
 /**
- * Prevents a lasting fault from filling the log. While the database is unreachable, there is one warning for
- * each cause and one at the end: a cut connection hides why the database accepts no writes. Any other error or refusal that
- * repeats is logged once a minute, with a count.
+ * Prevents a lasting fault from filling the log. While the database is unreachable, there is one warning for each cause
+ * and one at the end: a cut connection hides why the database accepts no writes. Any other error or refusal that repeats
+ * is logged once a minute, with a count.
  */
 export class Damper {
   readonly #repeats = new Map<string, number>()
