@@ -96,18 +96,12 @@ export const firstSeen = (fetched: Fetched, now: number): { snapshot: string; lo
   lookAt: now + FIRST_WAIT_MS,
 })
 
-/** Reschedules a listing's recheck, and the fetch of its picture, to a time, if they were scheduled for later. */
+/** Reschedules a listing's recheck to a time, if it was scheduled for later. */
 export async function recheckSoon(trx: Trx, listingId: number, at: number): Promise<void> {
   await trx
     .updateTable('seen_page')
     .set({ lookAt: at })
     .where('listingId', '=', listingId)
     .where('lookAt', '>', at)
-    .execute()
-  await trx
-    .updateTable('picture')
-    .set({ tryAt: at })
-    .where('listingId', '=', listingId)
-    .where('tryAt', '>', at)
     .execute()
 }

@@ -6,6 +6,7 @@ import { endedBefore, recordDecision, wasDecidedSince } from '../decisions/recor
 import { type Listing, lockListingAt, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
 import { planMail } from '../notifications/owner/plan-mail.ts'
+import { resumePicture } from '../pictures/preview-image.ts'
 import type { Moderated, Moderator } from './moderate.ts'
 
 /** Why a listing's end did not change. */
@@ -74,7 +75,10 @@ function changeTerm(
       .set({ ...term, updatedAt: now })
       .where('id', '=', listing.id)
       .execute()
-    if (before !== null && before <= now) await recheckSoon(trx, listing.id, now)
+    if (before !== null && before <= now) {
+      await recheckSoon(trx, listing.id, now)
+      await resumePicture(trx, listing.id, now)
+    }
     const decisionId = await recordDecision(trx, {
       kind: 'term',
       listingId: listing.id,

@@ -20,6 +20,7 @@ import { findListing, type Listing, lockListingAt, statusOf } from '../listings/
 import { recheckSoon } from '../listings/seen-page.ts'
 import { turnMailOff } from '../notifications/owner/mail-address.ts'
 import { planMail } from '../notifications/owner/plan-mail.ts'
+import { resumePicture } from '../pictures/preview-image.ts'
 import type { HostRange } from '../review/reviewers/blocked-hosts.ts'
 
 /** The result of an operator's command: the listing now, and whether anything changed. */
@@ -156,6 +157,7 @@ export async function restore(
     .execute()
   await showOnBoards(trx, listing.destinationKey, true, now)
   await recheckSoon(trx, listing.id, now)
+  await resumePicture(trx, listing.id, now)
   const isStillEnded = !hasEnded && listing.expiresAt !== null && listing.expiresAt <= now
   const decisionId = await recordDecision(trx, {
     kind: 'restore',

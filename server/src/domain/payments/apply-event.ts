@@ -12,6 +12,7 @@ import { recordDecision } from '../decisions/record.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { raiseFlags } from '../listings/flags.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
+import { resumePicture } from '../pictures/preview-image.ts'
 import { NO_METADATA, type PageMetadata } from '../review/page.ts'
 import type { Judged } from '../review/reviewers/admitted.ts'
 import { blockOf, refusalBy } from '../review/reviewers/blocked-hosts.ts'
@@ -242,6 +243,7 @@ async function settleDestination(trx: Trx, listing: PaidListing, changed: Change
     .execute()
   // At once, because a listing that had ended was rarely rechecked.
   if (totalCents > 0) await recheckSoon(trx, listing.id, 0)
+  if (listing.expiresAt !== null && listing.expiresAt <= cause.at) await resumePicture(trx, listing.id, cause.at)
   return rises
 }
 

@@ -39,6 +39,16 @@ export async function wantPicture(trx: Trx, listingId: number, named: string | n
     .execute()
 }
 
+/** Makes the picture of a listing due that is shown again: the worker postponed it meanwhile. */
+export async function resumePicture(trx: Trx, listingId: number, now: number): Promise<void> {
+  await trx
+    .updateTable('picture')
+    .set({ tryAt: now })
+    .where('listingId', '=', listingId)
+    .where('tryAt', '>', now)
+    .execute()
+}
+
 const putPicture = statement(
   { listingId: 'bigint', state: 'text', sourceUrl: 'text?', attempts: 'bigint', tryAt: 'bigint?' },
   (picture, db) =>

@@ -20,7 +20,7 @@ import {
   type DueRecheck,
   type LeasedRecheck,
   leaseRecheck,
-  NOT_SHOWN_WAIT_MS,
+  postponeUnlessShown,
   rechecks,
   scheduleRecheck,
   TRIES_MAX,
@@ -69,11 +69,7 @@ export async function recheckListing(
     .where('id', '=', due.listingId)
     .executeTakeFirstOrThrow()
   if (statusOf(listing, clock()) !== 'published') {
-    await store.transact(async trx => {
-      // Restoring it locks it, too, and then schedules a recheck.
-      const isShown = statusOf(await lockListing(trx, due.listingId), clock()) === 'published'
-      if (!isShown) await rechecks.settle(trx, due, { lookAt: clock() + NOT_SHOWN_WAIT_MS })
-    })
+    await postponeUnlessShown(store, due.listingId, clock, (trx, lookAt) => rechecks.settle(trx, due, { lookAt }))
     return undefined
   }
   const lease = await leaseRecheck(store, due, clock())

@@ -3,6 +3,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import { daysMs, HOUR_MS, MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
 import type { DatedRow } from '../listings/listed-row.ts'
+import { lockListing, statusOf } from '../listings/listing.ts'
 import type { Snapshot } from '../listings/seen-page.ts'
 
 /** What decides how often a listing is rechecked. */
@@ -28,7 +29,7 @@ const WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const
 export const TRIES_MAX = WAITS_MS.length + 1
 
 /** When a listing that is not shown is considered again. Restoring it schedules a recheck at once. */
-export const NOT_SHOWN_WAIT_MS = daysMs(7)
+const NOT_SHOWN_WAIT_MS = daysMs(7)
 
 /** After a recheck without a result. */
 export const UNSURE_WAIT_MS = HOUR_MS
@@ -109,6 +110,24 @@ export function scheduleRecheck(
   const { snapshot, ...rest } = next
   const changes = { ...rest, ...(snapshot && { snapshot: JSON.stringify(snapshot) }) }
   return rechecks.settle(trx, { listingId, lookAt }, changes)
+}
+
+/**
+ * Postpones what is due for a listing, if that is not shown.
+ *
+ * @param postpone to the time `until`, in the transaction
+ */
+export function postponeUnlessShown(
+  store: Store,
+  listingId: number,
+  clock: () => number,
+  postpone: (trx: Trx, until: number) => Promise<unknown>,
+): Promise<void> {
+  return store.transact(async trx => {
+    // Restoring it locks it, too, and then makes it due again.
+    const isShown = statusOf(await lockListing(trx, listingId), clock()) === 'published'
+    if (!isShown) await postpone(trx, clock() + NOT_SHOWN_WAIT_MS)
+  })
 }
 
 /** Returns views and clicks of a listing in the last seven days. */

@@ -3,13 +3,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Selectable, sql } from 'kysely'
 import { parseImageAddress } from '../../domain/destinations/destination.ts'
 import { isPublished } from '../../domain/listings/listed-row.ts'
-import { lockListing, noteUpdate, statusOf } from '../../domain/listings/listing.ts'
+import { noteUpdate } from '../../domain/listings/listing.ts'
 import { PICTURE_HEIGHT, PICTURE_MEDIA_TYPE, PICTURE_WIDTH, UnusableImage } from '../../domain/pictures/drawing.ts'
 import { deleteUnusedObjects, dropObject, lockObject, moveToStorage } from '../../domain/pictures/move-pictures.ts'
 import { PictureMaker } from '../../domain/pictures/picture-process.ts'
 import { NO_BYTES } from '../../domain/pictures/preview-image.ts'
 import { openStorage, type PictureStorage, type StorageSettings } from '../../domain/pictures/storage.ts'
-import { NOT_SHOWN_WAIT_MS } from '../../domain/recheck/schedule.ts'
+import { postponeUnlessShown } from '../../domain/recheck/schedule.ts'
 import type { GuardedFetcher, WantedDocument } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { UNTYPED } from '../../domain/review/fetcher/http-get.ts'
 import { FetchEnded, type FetchLimits } from '../../domain/review/fetcher/limits.ts'
@@ -109,7 +109,10 @@ async function fetchOne(
   { isShown, ...due }: Awaited<ReturnType<typeof duePictures>>[number],
   signal: AbortSignal,
 ): Promise<void> {
-  if (!isShown) return postpone(store, due, worker.clock)
+  if (!isShown) {
+    const postpone = (trx: Trx, tryAt: number) => pictures.settle(trx, due, { tryAt })
+    return postponeUnlessShown(store, due.listingId, worker.clock, postpone)
+  }
   const lease = await leasePicture(store, due, worker.clock())
   if (!lease) return
   const outcome = lease.attempts > ATTEMPTS_MAX ? 'none' : await makePicture(worker, lease, signal)
@@ -173,13 +176,6 @@ export const duePictures = statement(
       order by "tryAt" desc limit ${sql.lit(BATCH)}) as due
     join listing on listing.id = due."listingId" order by due."tryAt" desc`,
 )
-
-const postpone = (store: Store, due: DuePicture, clock: () => number): Promise<void> =>
-  store.transact(async trx => {
-    // Restoring it locks it, too, and then makes its picture due.
-    const isShown = statusOf(await lockListing(trx, due.listingId), clock()) === 'published'
-    if (!isShown) await pictures.settle(trx, due, { tryAt: clock() + NOT_SHOWN_WAIT_MS })
-  })
 
 /**
  * Schedules the next attempt before making this one, so that it happens even if the process dies.

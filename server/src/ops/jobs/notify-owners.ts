@@ -81,7 +81,7 @@ async function compareAll(store: Store, board: Board, { now, readers }: Which, s
   }
 }
 
-/** Asked for each listing of a batch. A list of all of them would be made anew for each batch. */
+/** SQL about one listing of `watch`. With `in (select …)`, SQLite would list all webhooks again for each batch. */
 const HAS_PROGRAM = sql`(
   watch."feedHash" is not null or exists (select 1 from webhook where webhook."listingId" = watch."listingId"))`
 
@@ -91,16 +91,17 @@ const IS_READ: Record<Readers, RawBuilder<unknown>> = {
     where owner_mail."listingId" = watch."listingId" and "confirmedAt" is not null)`,
 }
 
-/** From the first row of an index, because this is asked every second. */
-const ANY_READ: Record<Readers, RawBuilder<{ one: number }>> = {
-  programs: sql`
-    select 1 as one from watch where "feedHash" > '' union all select 1 as one from webhook limit 1`,
-  mail: sql`select 1 as one from owner_mail where "confirmedAt" is not null limit 1`,
-}
-
+/** Reads the first row of an index, because the job asks every second. */
 const anyFollowed = {
-  programs: statement({}, () => ANY_READ.programs),
-  mail: statement({}, () => ANY_READ.mail),
+  programs: statement(
+    {},
+    () => sql<{ one: number }>`
+      select 1 as one from watch where "feedHash" > '' union all select 1 as one from webhook limit 1`,
+  ),
+  mail: statement(
+    {},
+    () => sql<{ one: number }>`select 1 as one from owner_mail where "confirmedAt" is not null limit 1`,
+  ),
 }
 
 /**

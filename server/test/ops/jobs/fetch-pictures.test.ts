@@ -2,11 +2,13 @@
 import type { Socket } from 'node:net'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { recheckSoon } from '../../../src/domain/listings/seen-page.ts'
+import { extendListing } from '../../../src/domain/moderation/end-dates.ts'
+import { restoreListing } from '../../../src/domain/moderation/moderate.ts'
 import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
 import { PICTURE_FETCH_LIMITS } from '../../../src/ops/jobs/fetch-pictures.ts'
 import { image, MINUTE_MS, type Pictures, sends, startPictures } from '../../domain/pictures/pictures.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
+import { payFor } from '../../support/ledger.ts'
 import { NOON } from '../../support/service.ts'
 
 describe.each(SQLITE_FIRST)('the picture worker on %s', engine => {
@@ -190,23 +192,27 @@ describe.each(SQLITE_FIRST)('the picture worker on %s', engine => {
     expect((await pictures.rowOf(id)).state).toBe('stored')
   })
 
+  const restored = ({ store, clock }: Pictures, host: string) =>
+    restoreListing(store, host.replace('.', '-'), 'test', clock.now)
+  const extended = ({ store, clock: { now } }: Pictures, host: string) =>
+    extendListing(store, host.replace('.', '-'), 9, 'test', now, { actor: 'operator:anna' })
+  const paid = ({ store, clock }: Pictures, host: string) =>
+    payFor(store, host, `pi_${host}`, { amountCents: 2500, at: clock.now })
   it.each([
-    ['hidden', { hiddenAt: NOON }, { hiddenAt: null }],
-    ['expired', { expiresAt: NOON }, { expiresAt: NOON + 365 * 24 * 60 * MINUTE_MS }],
-  ])('visits no website for a listing that is %s, and catches up once it is restored', async (how, down, up) => {
+    ['hidden', 'restored', { hiddenAt: NOON }, restored],
+    ['ended', 'restored', { expiresAt: NOON }, restored],
+    ['expired', 'extended', { expiresAt: NOON }, extended],
+    ['over', 'paid for', { expiresAt: NOON }, paid],
+  ])('visits no website for a listing that is %s, and catches up once it is %s', async (how, _, down, up) => {
     pictures.sites.set(`${how}-img.net`, sends(await image().png().toBuffer()))
     const id = await pictures.list(how, `http://${how}-img.net/i`)
-    const set = (fields: typeof down | typeof up) =>
-      pictures.store.transact(trx => trx.updateTable('listing').set(fields).where('id', '=', id).execute())
-    await set(down)
+    await pictures.store.transact(trx => trx.updateTable('listing').set(down).where('id', '=', id).execute())
     const worker = pictures.startWorker()
     await worker.fetchDue()
     expect(pictures.sites.visits(`${how}-img.net`)).toBe(0)
     // While it stayed due, every read looked at it again.
     expect((await pictures.rowOf(id)).tryAt).toBeGreaterThan(pictures.clock.now)
-    await set(up)
-    // As whatever restores it does.
-    await pictures.store.transact(trx => recheckSoon(trx, id, pictures.clock.now))
+    await up(pictures, `${how}.com`)
     await worker.fetchDue()
     expect((await pictures.rowOf(id)).state).toBe('stored')
   })

@@ -4,8 +4,8 @@ import type { ConnectTo } from '../../../platform/config/values.ts'
 import type { Use } from '../../../platform/lib/diagnostics.ts'
 import { createSlots } from '../../../platform/lib/slots.ts'
 import type { SignedMessage } from '../../../platform/lib/webhook-signature.ts'
-import { type Destination, parseDestination } from '../../destinations/destination.ts'
-import { haveSameOwner, isSameHost, registrableDomain } from '../../destinations/hostname.ts'
+import type { Destination } from '../../destinations/destination.ts'
+import { isSameHost, registrableDomain } from '../../destinations/hostname.ts'
 import type { Certificate } from '../page.ts'
 import { cannotTell, reject } from '../verdict.ts'
 import { certificateOf, connect, type Target } from './connect.ts'
@@ -13,6 +13,7 @@ import { resolvePublic } from './dns.ts'
 import { type DocumentKind, httpExchange, httpGet } from './http-get.ts'
 import { DEFAULT_FETCH_LIMITS, endOf, FetchEnded, type FetchLimits, LargeBodyPermit, TimedOut } from './limits.ts'
 import { OwnNetwork } from './own-network.ts'
+import { followRedirect, notListable } from './redirect.ts'
 
 export interface GuardedFetcherOptions {
   /** `host:port` of the resolvers to ask; empty means the system's. */
@@ -163,7 +164,7 @@ async function followHops(destination: Destination, options: GetOptions): Promis
   const userAgent = kind.userAgent ?? userAgentOf(options)
   let url = new URL(destination.url)
   // A page can also lead here by a refresh.
-  if (isSameHost(url.hostname, links.hostname)) throw elsewhere(NOT_LISTABLE)
+  if (isSameHost(url.hostname, links.hostname)) throw notListable()
   const visited = new Set<string>()
   for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
     signal.throwIfAborted()
@@ -242,42 +243,3 @@ async function targetOf(url: URL, { connectTo, dnsServers, limits, signal }: Hop
 function findConnectTo(rules: readonly ConnectTo[], host: string, port: number): ConnectTo | undefined {
   return rules.find(rule => (rule.host === '' || rule.host === host) && (rule.port === 0 || rule.port === port))
 }
-
-/**
- * Returns the target of a redirect, checked like a destination but with its query, which the website itself chose.
- * @throws FetchEnded if it leads to another website, from https to http, or to an invalid address
- */
-function followRedirect(from: URL, location: string, ownHost: string): URL {
-  const target = readLocation(from, location)
-  // Servers behind a proxy do this if they know only their own port.
-  if (target.port !== '')
-    throw elsewhere(`The website redirects to port ${target.port}, and only standard ports can be listed.`)
-  const [withoutQuery = ''] = target.href.split(/[?#]/, 1)
-  const next = new URL(listable(withoutQuery, ownHost) + target.search)
-  if (!haveSameOwner(from.hostname, next.hostname))
-    throw elsewhere(`The website redirects to ${next.hostname}.`, next.href)
-  if (from.protocol === 'https:' && next.protocol === 'http:')
-    throw elsewhere('The website redirects from https to http.')
-  return next
-}
-
-function readLocation(from: URL, location: string): URL {
-  // Node reads header bytes as Latin-1, but in practice they are UTF-8.
-  const text = Buffer.from(location, 'latin1').toString('utf8')
-  if (!URL.canParse(text, from.href))
-    throw new FetchEnded(reject('not_a_web_page', 'The website redirects to an invalid address.'))
-  return new URL(text, from.href)
-}
-
-function listable(address: string, ownHost: string): string {
-  try {
-    return parseDestination(address, ownHost).url
-  } catch {
-    throw elsewhere(NOT_LISTABLE)
-  }
-}
-
-const NOT_LISTABLE = 'The website redirects to an address that cannot be listed.'
-
-const elsewhere = (detail: string, to?: string) =>
-  new FetchEnded(reject('redirects_elsewhere', detail, to === undefined ? undefined : { to }))

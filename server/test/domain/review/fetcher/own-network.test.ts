@@ -50,7 +50,7 @@ it('suspects the own network after five websites in a row, and until one is reac
   expect(warnings).toEqual([])
   expect(await inTurn('g.com', 'h.com', 'i.com', 'e.com')).toEqual([REFUSED, REFUSED, 'busy', 'busy'])
   expect(warnings).toHaveLength(1)
-  // A client is told what its website did.
+  // The reply to a client names what its website did.
   expect(await visit('e.com', ['192.0.2.0/24'])).toBe(REFUSED)
   expect(await inTurn('up.com', 'e.com')).toEqual([204, REFUSED])
   await server.close()
