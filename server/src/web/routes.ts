@@ -59,8 +59,12 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
 /** Addresses that people and programs guess, and where each leads. */
 const REDIRECTS: Partial<Record<string, string>> = {
   '/board': '/board/all',
+  '/boards': '/board/all',
+  '/boards/all': '/board/all',
+  '/boards/today': '/board/today',
   '/categories': '/#categories',
   '/category': '/#categories',
+  '/docs': '/api',
   '/errors': '/api#errors',
   '/feed': '/feed.atom',
   '/favicon.ico': '/icon-192.png',

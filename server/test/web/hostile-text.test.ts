@@ -148,7 +148,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       {
         board: 'today',
         entries: [1, 2, 3, 4].map(rank => ({ ...neighbour(listing), rank })),
-        mark: undefined,
+        moved: undefined,
         cursor: undefined,
         aboveCents: undefined,
         nextCursor: undefined,

@@ -18,6 +18,9 @@ export const nextMidnight = (timeMs: number): number => (Math.floor(timeMs / DAY
 /** Returns whole seconds until the next UTC midnight, at least 1: for Retry-After. */
 export const secondsToMidnight = (timeMs: number): number => Math.ceil((nextMidnight(timeMs) - timeMs) / 1000)
 
+/** The beginning of a minute. Pages say no more of the time, so all requests of a minute share a page. */
+export const minuteOf = (timeMs: number): number => Math.floor(timeMs / MINUTE_MS) * MINUTE_MS
+
 export const daysMs = (days: number): number => days * DAY_MS
 
 /** Returns a function that calls another one, but at most once in a time. */

@@ -1,6 +1,6 @@
 import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../domain/boards/board.ts'
-import { type Mark, movementSince } from '../../domain/boards/movement.ts'
+import type { Movement as Moved } from '../../domain/boards/movement.ts'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
 import { paidWords } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -17,8 +17,8 @@ import { BOARD_HEADINGS, boardSharePicture } from './share.ts'
 export interface BoardView extends PageAtCursor {
   board: Board
   entries: readonly BoardEntry[]
-  /** The earlier places to compare with; undefined if unknown. */
-  mark: Mark | undefined
+  /** How the place of each entry moved since an earlier time; undefined if unknown. */
+  moved: { since: number; places: readonly (Moved | undefined)[] } | undefined
   /** The places that were taken last, on the first page. */
   taken: readonly PlaceTaken[]
   /** The last total in cents on the previous page; undefined on the first page. */
@@ -73,7 +73,7 @@ export function renderBoard(view: BoardView, links: Links): string {
 }
 
 function Places({ view, isForSale }: { view: BoardView; isForSale: boolean }) {
-  const { board, entries, mark, cursor, aboveCents, nextCursor, asOf, now } = view
+  const { board, entries, moved, cursor, aboveCents, nextCursor, asOf, now } = view
   const path = `/board/${board}`
   if (entries.length === 0) {
     return cursor === undefined ? <NoPlaces board={board} isForSale={isForSale} /> : <PastTheEnd path={path} />
@@ -85,7 +85,7 @@ function Places({ view, isForSale }: { view: BoardView; isForSale: boolean }) {
         paid={board === 'today' ? 'paid today' : 'paid'}
         detailsOf={(entry, index) => ({
           reached: board === 'today' ? <Clock at={entry.reachedAt} /> : <RecentDay at={entry.reachedAt} now={now} />,
-          movement: mark && <MovementMark movement={movementSince(mark, entry)} />,
+          movement: moved && <MovementMark movement={moved.places[index]} />,
           take: isForSale && (
             <TakeLink board={board} entry={entry} above={index === 0 ? aboveCents : entries[index - 1]?.totalCents} />
           ),
@@ -94,9 +94,9 @@ function Places({ view, isForSale }: { view: BoardView; isForSale: boolean }) {
       />
       <BoardPager path={path} cursor={cursor} nextCursor={nextCursor} nextText="Next places" class="btn" />
       <p class="legend">
-        {mark && (
+        {moved && (
           <>
-            ▲ and ▼: places won and lost since <Minute at={mark.at} />.{' '}
+            ▲ and ▼: places won and lost since <Minute at={moved.since} />.{' '}
           </>
         )}
         Totals are verified payments in US dollars, less refunds and disputes, as of <Minute at={asOf ?? now} />.

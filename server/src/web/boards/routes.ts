@@ -3,22 +3,23 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import { readClosingOrder } from '../../domain/boards/closing-order.ts'
 import { agedHeaders, readBoardPage } from '../../domain/boards/first-page.ts'
 import { readAtCursor, readCategoryBoard } from '../../domain/boards/listed-places.ts'
-import { readMark } from '../../domain/boards/movement.ts'
+import { movementSince, readMark } from '../../domain/boards/movement.ts'
 import { dayAfter, dayBefore, readDay, readWinners } from '../../domain/boards/past-days.ts'
 import { readPlacesTaken } from '../../domain/boards/places-taken.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { readingFor, type Store } from '../../platform/db/store.ts'
+import { cachedReplies } from '../../platform/http/cached-replies.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { boardCache, CACHE, LIVE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendHtml, sendPublic, type Tagged } from '../../platform/http/send.ts'
-import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
+import { MINUTE_MS, minuteOf, utcDay } from '../../platform/lib/time.ts'
 import { categoryAt, categoryBoardPath } from '../ui/format.ts'
 import { renderOnce } from '../ui/layout.tsx'
 import type { Needs } from '../ui/page-parts.ts'
 import { cursorOf } from '../ui/paging.tsx'
-import { renderBoard } from './board.tsx'
+import { type BoardView, renderBoard } from './board.tsx'
 import { type CategoryBoardView, renderCategoryBoard } from './category-board.tsx'
 import { isDay, isMonth, lastDayBefore, monthAfter, monthOf } from './day-paths.ts'
 import { boardFeeds } from './feeds.ts'
@@ -37,36 +38,64 @@ export async function boardRoutes(app: FastifyInstance, deps: BoardDependencies)
   boardFeeds(app, deps)
 }
 
+/** A page of a board. */
+interface Wanted {
+  board: Board
+  cursor: string | undefined
+}
+
 type BoardRequest = FastifyRequest<{ Params: { board: Board }; Querystring: { cursor?: unknown } }>
 
+/** How many rendered pages of boards are cached, and of past days, which change only by refunds, disputes and hiding. */
+const PAGES_CACHED = 16
 const TAKEN_SHOWN = 5
 const AROUND_FAILED = 'could not read the recent moves of a board'
 
 /** GET /board/{all|today}: a board as a page. */
 async function boardPageRoutes(app: FastifyInstance, deps: BoardDependencies): Promise<void> {
   const { links, store, marks, clock } = deps
+  const make = renderOnce((view: BoardView) => renderBoard(view, links), PAGES_CACHED)
+  const pages = cachedReplies(store, {
+    name: 'board_pages',
+    keyOf: ({ board, cursor }: Wanted) => JSON.stringify([board, cursor]),
+    max: PAGES_CACHED,
+    read: pageAt,
+  })
 
   app.addHook('onRequest', withHeaders(LIVE_HEADERS))
 
   app.get(`/board/:board(${BOARDS.join('|')})`, OPEN, async (request: BoardRequest, reply) => {
     const now = clock()
     const { board } = request.params
-    const cursor = cursorOf(request.query)
-    const [{ rows, after, nextCursor, asOf }, mark, taken = []] = await Promise.all([
-      readBoardPage(deps, { board, cursor, limit: BOARD_PAGE_DEFAULT }, now),
-      ifPossible(request.log, AROUND_FAILED, () => readMark(store, board, now)),
-      cursor === undefined
-        ? ifPossible(request.log, AROUND_FAILED, () =>
-            readPlacesTaken(store, { boards: [board], limit: TAKEN_SHOWN }, now),
-          )
-        : [],
-    ])
-    const view = { board, entries: rows, mark, taken, cursor, aboveCents: after?.totalCents, nextCursor, asOf, now }
-    const html = renderBoard(view, links)
-    if (asOf !== undefined) return sendHtml(reply.headers(agedHeaders(asOf, now)), 200, html)
+    const { page, asOf } = await pages({ board, cursor: cursorOf(request.query) }, now)
+    if (asOf !== undefined) return sendHtml(reply.headers(agedHeaders(asOf, now)), 200, page.body)
     marks.take(board, now)
-    return sendPublic(request, reply, html, { cache: boardCache(board, now), tags: [TAGS.board(board)] })
+    return sendPublic(request, reply, page, { cache: boardCache(board, now), tags: [TAGS.board(board)] })
   })
+
+  async function pageAt({ board, cursor }: Wanted, now: number, failure?: unknown) {
+    const [{ rows, after, nextCursor, asOf }, around] = await Promise.all([
+      readBoardPage(deps, { board, cursor, limit: BOARD_PAGE_DEFAULT }, now, failure),
+      failure === undefined ? ifPossible(app.log, AROUND_FAILED, () => readAround({ board, cursor }, now)) : undefined,
+    ])
+    const { mark, taken = [] } = around ?? {}
+    const moved = mark && { since: mark.at, places: rows.map(row => movementSince(mark, row)) }
+    const minute = minuteOf(now)
+    const page = make({
+      ...{ board, entries: rows, moved, taken, cursor, nextCursor, asOf },
+      aboveCents: after?.totalCents,
+      now: minute,
+    })
+    return { page, asOf, until: asOf === undefined && around ? minute + MINUTE_MS : now }
+  }
+
+  async function readAround({ board, cursor }: Wanted, now: number) {
+    const [mark, taken] = await Promise.all([
+      readMark(store, board, now),
+      cursor === undefined ? readPlacesTaken(store, { boards: [board], limit: TAKEN_SHOWN }, now) : [],
+    ])
+    return { mark, taken }
+  }
 }
 
 /** Reads a part of a page without which the rest is correct. Returns undefined, and logs why, if it can't be read. */
@@ -98,7 +127,7 @@ function categoryBoardRoutes(app: FastifyInstance, deps: BoardDependencies): voi
     const { rows, nextCursor } = await readAtCursor(board, cursor, after =>
       readCategoryBoard(store, category, { after, limit: BOARD_PAGE_DEFAULT }),
     )
-    const now = Math.floor(clock() / MINUTE_MS) * MINUTE_MS
+    const now = minuteOf(clock())
     const page = make({ category, places: rows, cursor, nextCursor, now })
     return sendPublic(request, reply, page, {
       cache: boardCache('all', clock()),
@@ -109,8 +138,6 @@ function categoryBoardRoutes(app: FastifyInstance, deps: BoardDependencies): voi
 
 type DayRequest = FastifyRequest<{ Params: { day: string }; Querystring: { cursor?: unknown } }>
 
-/** How many rendered pages are cached: past days change only by refunds, disputes and hiding. */
-const PAGES_CACHED = 16
 /** How many older months a page of a month shows below it. */
 const OLDER_MONTHS = 2
 

@@ -12,7 +12,7 @@ import { cachedReplies } from '../../platform/http/cached-replies.ts'
 import { homeCache, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
-import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
+import { MINUTE_MS, minuteOf, utcDay } from '../../platform/lib/time.ts'
 import { ifPossible } from '../boards/routes.ts'
 import { renderOnce } from '../ui/layout.tsx'
 import type { Needs } from '../ui/page-parts.ts'
@@ -54,7 +54,7 @@ export function homeRoutes(app: FastifyInstance, deps: HomeDependencies): void {
   async function pageAt(_: undefined, now: number, failure?: unknown) {
     const read = failure === undefined ? home : { ...home, read: (): Promise<Read> => Promise.reject(failure) }
     const { value, asOf } = await staleCache.read('home', read, now)
-    const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS
+    const minute = minuteOf(now)
     const page = render({
       ...value,
       ...(asOf !== undefined && aged(value, asOf, now)),

@@ -32,7 +32,7 @@ interface PosterProps {
 
 /** Heights of a drawing on a sheet 400 wide: alone above the foot, above a title, and below a picture. */
 const ALONE = 434
-const ABOVE_TITLE = 362
+const ABOVE_TITLE = 350
 const BELOW_PICTURE = 226
 /** Below a picture and above one line or two. */
 const ABOVE_LINE = 186

@@ -163,7 +163,11 @@ describe('a guessed address', () => {
     ['/board', '/board/all'],
     ['/board/', '/board/all'],
     ['/feed', '/feed.atom'],
+    ['/boards', '/board/all'],
+    ['/boards/all', '/board/all'],
+    ['/boards/today?q=1', '/board/today'],
     ['/categories', '/#categories'],
+    ['/docs', '/api'],
     ['/errors', '/api#errors'],
     ['/errors/', '/api#errors'],
     ['/board/today/?q=1', '/board/today?q=1'],
@@ -176,7 +180,7 @@ describe('a guessed address', () => {
   })
 
   it('leads a browser to something that is there', async () => {
-    for (const path of ['/newest/', '/board', '/feed', '/categories', '/errors', '/favicon.ico']) {
+    for (const path of ['/newest/', '/boards/today', '/docs', '/feed', '/categories', '/errors', '/favicon.ico']) {
       expect([path, (await fetch(service.url + path)).status]).toEqual([path, 200])
     }
   })
@@ -308,7 +312,7 @@ describe('a page of another origin', () => {
 describe('an error page', () => {
   it.each([
     ['/newst', 'Did you mean <a href="/newest">/newest</a>?'],
-    ['/boards/all', 'The address may be mistyped or incomplete'],
+    ['/boards/none', 'The address may be mistyped or incomplete'],
   ])('says in words for people which page was meant: %s', async (path, sentence) => {
     const html = await (await ask(path, { headers: { accept: 'text/html' } })).text()
     expect(html).toContain(sentence)

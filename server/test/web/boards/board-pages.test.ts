@@ -49,6 +49,32 @@ describe.each(SAME_SQL)('the page of a board on %s', engine => {
     }
   })
 
+  test('is one page with one ETag for a minute, and another as soon as anyone has paid', async () => {
+    const full = await startPages({ engine })
+    const other = await full.database.openStore()
+    const etagAt = async (now: number, path: string) => {
+      full.time.now = now
+      return (await full.get(path)).headers.get('etag') ?? ''
+    }
+    for (const [nth, path] of ['/board/all', '/board/today'].entries()) {
+      const minute = NOON + nth * 600_000
+      await payFor(other, 'mill.com', `pi_${nth}`, { amountCents: 600, at: minute })
+      // Its first request of an hour stores the places, which is a commit of its own.
+      await etagAt(minute, path)
+      const marks = full.store.db.selectFrom('board_mark').selectAll().where('destinationKey', '=', '')
+      await expect.poll(() => marks.execute()).toHaveLength(nth + 1)
+      const first = await etagAt(minute, path)
+      expect(await etagAt(minute + 59_999, path)).toBe(first)
+      const { status } = await full.get(path, { 'if-none-match': first })
+      expect(status).toBe(304)
+      expect(await etagAt(minute + 60_000, path)).not.toBe(first)
+      full.time.now = minute
+      await payFor(other, `oak-${nth}.com`, `pi_oak_${nth}`, { amountCents: 700, at: minute })
+      expect(await (await full.get(path)).text()).toContain(`oak-${nth}.com`)
+    }
+    await full.close()
+  })
+
   test('does not say that nobody paid where nobody has a place', async () => {
     const full = await startPages({ engine })
     await payFor(full.store, 'mill.com', 'pi_1', { amountCents: 600 })
