@@ -13,7 +13,7 @@ import { Pager } from '../ui/paging.tsx'
 import { categoryDrawing, sharedPath } from '../ui/share-picture.tsx'
 import { countText } from './categories.tsx'
 
-interface Paged {
+export interface Paged {
   links: Links
   page: Page<DatedRow>
   /** Whether this is not the first page. */

@@ -1,26 +1,39 @@
+import type { Category } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { newest, ofCategory, randomListing } from '../../domain/listings/discovery.ts'
-import { readDiscoveryCursor } from '../../domain/listings/listed-row.ts'
+import { type DiscoveryCursor, nextEnd, readDiscoveryCursor } from '../../domain/listings/listed-row.ts'
 import { isSlug } from '../../domain/listings/listing.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { readingFor } from '../../platform/db/store.ts'
+import { cachedReplies } from '../../platform/http/cached-replies.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, COPYING_HEADERS, PASSING_HEADERS } from '../../platform/http/headers.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendPublic } from '../../platform/http/send.ts'
-import { MINUTE_MS } from '../../platform/lib/time.ts'
+import { MINUTE_MS, minuteOf } from '../../platform/lib/time.ts'
 import { FEED_LENGTH, listingEntries, sendFeed } from '../ui/atom.ts'
 import { categoryAt, categoryPath, feedPath } from '../ui/format.ts'
+import { renderOnce } from '../ui/layout.tsx'
 import type { Needs } from '../ui/page-parts.ts'
 import { cursorIn } from '../ui/paging.tsx'
-import { renderCategory, renderNewest } from './pages.tsx'
+import { type Paged, renderCategory, renderNewest } from './pages.tsx'
 import { pagesSitemap, readDaysSitemap, readProductSitemap, readSitemapIndex, robotsText } from './sitemap.ts'
 
 type PagedRequest<Params = unknown> = FastifyRequest<{ Params: Params; Querystring: { after?: unknown } }>
 
+/** A page of the newest listings, of all or of a category. */
+interface ListWanted {
+  category?: Category
+  after: DiscoveryCursor | undefined
+}
+
+type ListView = Omit<Paged, 'links'> & { category: Category | undefined; count: number }
+
 const LISTINGS_PER_PAGE = 24
+/** The first pages of all and of each category, and some further ones. */
+const PAGES_KEPT = 100
 /** Each costs a few lookups, and leads to a page that costs more. */
 export const RANDOM_PER_MINUTE = 60
 const XML = 'application/xml; charset=utf-8'
@@ -33,26 +46,39 @@ export function discoveryRoutes(
   const { links, store, counts, clock } = deps
   const listings = { cache: CACHE.home, tags: [TAGS.newest] }
 
+  const render = renderOnce(({ category, count, ...page }: ListView) => {
+    const paged = { ...page, links }
+    return category ? renderCategory({ ...paged, category, count }) : renderNewest(paged)
+  }, PAGES_KEPT)
+  const pages = cachedReplies(store, { name: 'list_pages', keyOf: JSON.stringify, max: PAGES_KEPT, read: pageAt })
+
   app.get('/newest', OPEN, async (request: PagedRequest, reply) => {
-    const { wanted, isFurther } = pageWanted(request)
-    const page = await newest(store, wanted)
-    const html = renderNewest({ links, page, isFurther, now: wanted.now })
-    return sendPublic(request, reply.headers(COPYING_HEADERS), html, listings)
+    const { page } = await pages({ after: cursorIn(request.query, readDiscoveryCursor) }, clock())
+    return sendPublic(request, reply.headers(COPYING_HEADERS), page, listings)
   })
 
   app.get('/category/:slug', OPEN, async (request: PagedRequest<{ slug: string }>, reply) => {
     const category = categoryAt(request.params.slug)
-    const { wanted, isFurther } = pageWanted(request)
-    const [page, { [category]: count }] = await Promise.all([
-      ofCategory(store, { category, ...wanted }),
-      counts(wanted.now),
-    ])
-    const html = renderCategory({ category, count, links, page, isFurther, now: wanted.now })
-    return sendPublic(request, reply.headers(COPYING_HEADERS), html, {
+    const { page } = await pages({ category, after: cursorIn(request.query, readDiscoveryCursor) }, clock())
+    return sendPublic(request, reply.headers(COPYING_HEADERS), page, {
       cache: CACHE.home,
       tags: [TAGS.category(category), TAGS.categories],
     })
   })
+
+  async function pageAt({ category, after }: ListWanted, now: number, failure?: unknown) {
+    if (failure !== undefined) throw failure
+    const wanted = { now, after, limit: LISTINGS_PER_PAGE }
+    const [page, count] = await Promise.all([
+      category ? ofCategory(store, { category, ...wanted }) : newest(store, wanted),
+      category ? counts(now).then(({ [category]: listed }) => listed) : 0,
+    ])
+    const minute = minuteOf(now)
+    return {
+      page: render({ category, count, page, isFurther: after !== undefined, now: minute }),
+      until: Math.min(minute + MINUTE_MS, nextEnd(page.rows, now)),
+    }
+  }
 
   app.get('/feed.atom', async (request, reply) => {
     const { rows } = await newest(store, { now: clock(), limit: FEED_LENGTH })
@@ -92,11 +118,6 @@ export function discoveryRoutes(
   )
 
   randomRoute(app, deps)
-
-  function pageWanted({ query }: PagedRequest) {
-    const after = cursorIn(query, readDiscoveryCursor)
-    return { wanted: { now: clock(), after, limit: LISTINGS_PER_PAGE }, isFurther: after !== undefined }
-  }
 }
 
 type RandomRequest = FastifyRequest<{ Querystring: { not?: unknown } }>

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { Links } from '../../../src/platform/http/links.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { listingEntries, renderFeed } from '../../../src/web/ui/atom.ts'
@@ -97,6 +98,28 @@ describe('lists of listings', () => {
     const second = await textOf(older)
     expect([slugsIn(second), olderIn(second)]).toEqual([rest, undefined])
     expect([await htmlFaults(first), await htmlFaults(second)]).toEqual([[], []])
+  })
+
+  test('are one page with one ETag for a minute, except if a listing comes, is hidden or ends', async () => {
+    const full = await startPages()
+    await full.addListing({ slug: 'short', title: 'Ends soon', category: 'Games', expiresAt: NOON + 30_000 })
+    await full.addListing({ slug: 'long', title: 'Stays', category: 'Games' })
+    const at = async (path: string, now = NOON) => {
+      full.time.now = now
+      const response = await full.get(path)
+      return { etag: response.headers.get('etag'), slugs: slugsIn(await response.text()) }
+    }
+    for (const path of ['/newest', '/category/games']) {
+      const first = await at(path)
+      expect(first.slugs).toEqual(['long', 'short'])
+      expect(await at(path, NOON + 29_999)).toEqual(first)
+      expect((await at(path, NOON + 30_000)).slugs).toEqual(['long'])
+    }
+    await full.addListing({ slug: 'new', title: 'Comes', category: 'Games' })
+    for (const path of ['/newest', '/category/games']) expect((await at(path)).slugs).toEqual(['new', 'long', 'short'])
+    await hideListing(full.store, 'long', 'test', NOON)
+    for (const path of ['/newest', '/category/games']) expect((await at(path)).slugs).toEqual(['new', 'short'])
+    await full.close()
   })
 
   test('name themselves once to search engines, whatever page of them', async () => {
