@@ -185,7 +185,7 @@ export function announceRoutes(app: FastifyInstance, { links, clock }: { links: 
   ): void {
     let made: Tagged | undefined
     app.get(path, OPEN, async (request, reply) => {
-      made ??= tagged(make())
+      made ??= tagged(Buffer.from(make()))
       return sendPublic(request, reply.headers(headers), made, { cache, tags: [], mediaType })
     })
   }
