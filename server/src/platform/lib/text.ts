@@ -1,10 +1,25 @@
 import { lazily } from './lazily.ts'
 
-/** Control characters except white space, lone surrogates, and invisible characters: bidi marks, tags, fillers, BOM. */
-const UNSEEN = /(?![\t\n\v\f\r]|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
+/**
+ * Control characters except white space, lone surrogates, and invisible characters: bidi marks, tags, fillers, BOM, and
+ * those that mark annotations and objects.
+ */
+const UNSEEN =
+  /(?![\t\n\v\f\r]|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9-\ufffc]/gu
+
+/** Elsewhere than on emoji, the choice of a style is invisible. It would hide words from reviewers and search. */
+const STYLES = /(\p{Extended_Pictographic}[\ufe0e\ufe0f]|[#*\d]\ufe0f(?=\u20e3))|[\ufe0e\ufe0f]/gu
+
+/** Scripts whose letters never join. Zinh are the marks of several scripts. */
+const UNJOINED = ['Latn', 'Grek', 'Cyrl', 'Armn', 'Geor', 'Hebr', 'Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Lao', 'Zinh']
+  .map(script => String.raw`\p{scx=${script}}`)
+  .join('')
 
 /** One joiner matters inside words of some scripts and inside emoji. Repeated ones, and those elsewhere, do not. */
-const JOINERS = /([\p{L}\p{M}\p{Extended_Pictographic}][\u200c\u200d])[\u200c\u200d]*|[\u200c\u200d]+/gu
+const JOINERS = new RegExp(
+  String.raw`((?:\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier}|(?![${UNJOINED}])[\p{L}\p{M}])[\u200c\u200d])[\u200c\u200d]*|[\u200c\u200d]+`,
+  'gu',
+)
 
 /**
  * More marks than any script puts on one letter: Burmese and pointed Hebrew reach five. Higher piles (Unicode's
@@ -28,6 +43,7 @@ export function plainText(raw: string, maxLength: number): string {
   const text = raw
     .slice(0, maxLength * 4) // enough to fill the length, and a bound on the work
     .replace(UNSEEN, '')
+    .replace(STYLES, '$1')
     .replace(JOINERS, '$1')
     .replace(PILED_MARKS, '$1') // composing takes the square of a pile's height
     .normalize('NFC')

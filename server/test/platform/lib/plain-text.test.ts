@@ -14,14 +14,26 @@ describe('plain text', () => {
     ['drops byte order marks, soft hyphens and fillers', '\ufeffa\u00adb\u3164c\u2060', 'abc'],
     ['drops idle joiners', '\u200da \u200cb', 'a b'],
     [
+      'drops joiners in scripts that join nothing',
+      'ca\u200dsi\u200cno ка\u200dзино 無\u200d修正 e\u0323\u200dt',
+      'casino казино 無修正 ẹt',
+    ],
+    ['drops styles of what is no emoji', 'ca\ufe0fsi\ufe0eno 1\ufe0f8 \u2764\ufe0f\ufe0f', 'casino 18 \u2764\ufe0f'],
+    ['drops marks of annotations and objects', 'ca\ufff9s\ufffai\ufffbn\ufffco', 'casino'],
+    [
       'keeps joiners that work',
       '\u0645\u06cc\u200c\u062e \u{1f469}\u200d\u{1f4bb}',
       '\u0645\u06cc\u200c\u062e \u{1f469}\u200d\u{1f4bb}',
     ],
-    ['keeps emoji as chosen', '\u2764\ufe0f', '\u2764\ufe0f'],
+    ['keeps emoji as chosen', '\u2764\ufe0f 1\ufe0f\u20e3', '\u2764\ufe0f 1\ufe0f\u20e3'],
+    [
+      'keeps emoji that consist of others',
+      '\u{1f441}\ufe0f\u200d\u{1f5e8}\ufe0f \u{1f9d1}\u{1f3fd}\u200d\u{1f680}',
+      '\u{1f441}\ufe0f\u200d\u{1f5e8}\ufe0f \u{1f9d1}\u{1f3fd}\u200d\u{1f680}',
+    ],
     ['keeps markup as text', '<b>&amp;</b>', '<b>&amp;</b>'],
     ['unpiles marks', `a${'\u0334'.repeat(50)}b`, `a${'\u0334'.repeat(5)}b`],
-    ['unpiles marks with joiners between', `a${'\u0334\u200d'.repeat(50)}b`, `a${'\u0334\u200d'.repeat(5)}b`],
+    ['unpiles marks with joiners between', `क${'\u093c\u200d'.repeat(50)}b`, `क${'\u093c\u200d'.repeat(5)}b`],
     ['unpiles marks of a letter that comes apart', `\u0958${'\u0301'.repeat(9)}`, `\u0915\u093c${'\u0301'.repeat(4)}`],
     [
       'keeps the five marks of Burmese and of pointed Hebrew',

@@ -57,6 +57,14 @@ describe('the labelled pages', () => {
   })
 })
 
+it.each(['\u200c', '\u200d', '\ufe0e', '\ufe0f', '\ufff9'])('no word is hidden by %j', async invisible => {
+  for (const page of BAD.flatMap(labelledPages)) {
+    const html = page.html.replace(/>[^<&]+/g, text => text.replace(/(?<=[a-z])(?=[a-z])/g, invisible))
+    const { verdict } = await review(page)
+    expect([page.name, (await review({ ...page, html })).verdict]).toEqual([page.name, verdict])
+  }
+})
+
 describe('a look-alike', () => {
   const verdictOn = async (host: string, title: string, extras: string[] = []) => {
     const html = pageOf({ language: 'en', title, text: 'Some words.', extras })
