@@ -6,7 +6,7 @@ import type { Reviewer } from './reviewers.ts'
 /** The reader process forms this opinion. */
 export const phrases: Reviewer = {
   name: 'phrases',
-  version: '3',
+  version: '4',
   review: page => page.judged.phrases,
 }
 
@@ -52,7 +52,7 @@ for (const phrase of PHRASES.keys()) {
  * login. Otherwise, or if the page also uses a sobering phrase, it is flagged.
  */
 export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): Opinion {
-  const words = `${metadata.title}\n${metadata.description}\n${text}`
+  const words = plainLetters(`${metadata.title}\n${metadata.description}\n${text}`)
   const found = [...phrasesIn(words)]
   const sobering = found.filter(phrase => PHRASES.get(phrase)?.size === 0)
   let flagged: Opinion | undefined
@@ -74,9 +74,12 @@ export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): O
   return flagged ?? PASS
 }
 
+/** Bold, circled and wide letters look like others, and are written to avoid this reviewer. */
+const plainLetters = (text: string): string => text.normalize('NFKC')
+
 /** Visitors can write in a page's text, such as its comments, but not in its title and description. */
 const isNamedAs = (kind: string, { title, description }: UnjudgedPage['metadata']): boolean =>
-  [...phrasesIn(`${title}\n${description}`)].some(phrase => PHRASES.get(phrase)?.has(kind))
+  [...phrasesIn(plainLetters(`${title}\n${description}`))].some(phrase => PHRASES.get(phrase)?.has(kind))
 
 /** Returns the longest phrase at each position, so that no word counts twice. */
 function phrasesIn(text: string): Set<string> {

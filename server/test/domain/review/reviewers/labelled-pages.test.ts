@@ -65,6 +65,16 @@ it.each(['\u200c', '\u200d', '\ufe0e', '\ufe0f', '\ufff9'])('no word is hidden b
   }
 })
 
+it.each([0xff41, 0x1d41a, 0x1d5ba, 0x24d0])('no word is hidden in the letters from %i on', async first => {
+  const asOthers = (text: string) =>
+    text.replace(/[a-z]/gi, letter => String.fromCodePoint(first + (letter.toLowerCase().charCodeAt(0) - 97)))
+  for (const page of ['adult', 'scam'].flatMap(labelledPages)) {
+    const html = page.html.replace(/>[^<&]+/g, asOthers)
+    const { verdict } = await review(page)
+    expect([page.name, (await review({ ...page, html })).verdict]).toEqual([page.name, verdict])
+  }
+})
+
 describe('a look-alike', () => {
   const verdictOn = async (host: string, title: string, extras: string[] = []) => {
     const html = pageOf({ language: 'en', title, text: 'Some words.', extras })
