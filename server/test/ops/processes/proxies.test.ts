@@ -1,12 +1,16 @@
 import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Env } from '../../../src/platform/config/settings.ts'
 import { type Authority, type KeyAndCertificate, makeAuthority } from '../../support/certificates.ts'
+import { freePort } from '../../support/free-port.ts'
 import {
   fromDocs,
   isInstalled,
@@ -69,6 +73,32 @@ if (missing.length > 0) {
 
 describe.each(PROXIES)('behind %s, as the docs configure it, the service', name => {
   describe.skipIf(missing.includes(name))(`(${name} is installed)`, () => behind(name))
+})
+
+test.skipIf(missing.includes('nginx'))('nginx writes no address with a secret into its logs', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'placard-logs-'))
+  const [accesses, errors] = [join(folder, 'access'), join(folder, 'error')]
+  const logged = `server {\n  access_log ${accesses};\n  error_log ${errors};\n`
+  const proxy = await startProxy('nginx', {
+    servicePort: await freePort(), // No service listens there, so each request is an error, too.
+    certificate,
+    change: configuration => configuration.replaceAll('server {\n', logged),
+  })
+  try {
+    for (const path of ['/limits', '/approve/secret', '/console/enter/secret', '/feed/secret', '/mail/off/secret']) {
+      const asked = httpRequest({ port: proxy.httpPort, path, headers: { host: PUBLIC_NAME }, agent: false }).end()
+      const [redirect] = (await once(asked, 'response')) as [IncomingMessage]
+      redirect.resume()
+      expect([redirect.statusCode, (await ask(proxy, path)).status]).toEqual([301, 502])
+    }
+    for (const log of [accesses, errors]) {
+      expect(readFileSync(log, 'utf8')).toContain('/limits')
+      expect(readFileSync(log, 'utf8')).not.toContain('secret')
+    }
+  } finally {
+    await proxy.stop()
+    rmSync(folder, { recursive: true })
+  }
 })
 
 function behind(name: ProxyName): void {
