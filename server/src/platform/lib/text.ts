@@ -7,17 +7,16 @@ import { lazily } from './lazily.ts'
 const UNSEEN =
   /(?![\t\n\v\f\r]|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9-\ufffc]/gu
 
-/** Elsewhere than on emoji, the choice of a style is invisible. It would hide words from reviewers and search. */
-const STYLES = /(\p{Extended_Pictographic}[\ufe0e\ufe0f]|[#*\d]\ufe0f(?=\u20e3))|[\ufe0e\ufe0f]/gu
+/** A style that no emoji has. It is invisible, and would hide words from reviewers and search. */
+const STYLES = /(?<!\p{Extended_Pictographic}|[#*\d](?=\ufe0f\u20e3))[\ufe0e\ufe0f]/gu
 
-/** Scripts whose letters never join. Zinh are the marks of several scripts. */
+/** Scripts whose letters never join, and marks of several scripts (Zinh). */
 const UNJOINED = ['Latn', 'Grek', 'Cyrl', 'Armn', 'Geor', 'Hebr', 'Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Lao', 'Zinh']
-  .map(script => String.raw`\p{scx=${script}}`)
-  .join('')
+const UNJOINED_LETTER = UNJOINED.map(script => String.raw`\p{scx=${script}}`).join('')
 
-/** One joiner matters inside words of some scripts and inside emoji. Repeated ones, and those elsewhere, do not. */
+/** One joiner matters inside words of some scripts and inside emoji. These are repeated, or elsewhere. */
 const JOINERS = new RegExp(
-  String.raw`((?:\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier}|(?![${UNJOINED}])[\p{L}\p{M}])[\u200c\u200d])[\u200c\u200d]*|[\u200c\u200d]+`,
+  String.raw`(?<!\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier}|(?![${UNJOINED_LETTER}])[\p{L}\p{M}])[\u200c\u200d]+`,
   'gu',
 )
 
@@ -43,8 +42,8 @@ export function plainText(raw: string, maxLength: number): string {
   const text = raw
     .slice(0, maxLength * 4) // enough to fill the length, and a bound on the work
     .replace(UNSEEN, '')
-    .replace(STYLES, '$1')
-    .replace(JOINERS, '$1')
+    .replace(STYLES, '')
+    .replace(JOINERS, '')
     .replace(PILED_MARKS, '$1') // composing takes the square of a pile's height
     .normalize('NFC')
     .replace(PILED_MARKS, '$1') // of letters that NFC takes apart

@@ -52,7 +52,8 @@ for (const phrase of PHRASES.keys()) {
  * login. Otherwise, or if the page also uses a sobering phrase, it is flagged.
  */
 export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): Opinion {
-  const words = plainLetters(`${metadata.title}\n${metadata.description}\n${text}`)
+  // As plain letters: some pages write bold, circled or wide ones, so that filters don't recognise a word.
+  const words = `${metadata.title}\n${metadata.description}\n${text}`.normalize('NFKC')
   const found = [...phrasesIn(words)]
   const sobering = found.filter(phrase => PHRASES.get(phrase)?.size === 0)
   let flagged: Opinion | undefined
@@ -74,12 +75,9 @@ export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): O
   return flagged ?? PASS
 }
 
-/** Bold, circled and wide letters look like others, and are written to avoid this reviewer. */
-const plainLetters = (text: string): string => text.normalize('NFKC')
-
 /** Visitors can write in a page's text, such as its comments, but not in its title and description. */
 const isNamedAs = (kind: string, { title, description }: UnjudgedPage['metadata']): boolean =>
-  [...phrasesIn(plainLetters(`${title}\n${description}`))].some(phrase => PHRASES.get(phrase)?.has(kind))
+  [...phrasesIn(`${title}\n${description}`.normalize('NFKC'))].some(phrase => PHRASES.get(phrase)?.has(kind))
 
 /** Returns the longest phrase at each position, so that no word counts twice. */
 function phrasesIn(text: string): Set<string> {
