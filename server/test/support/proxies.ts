@@ -34,6 +34,8 @@ export function fromDocs(page: 'install' | 'operate' | 'scaling', language: stri
 export interface RunningProxy {
   httpPort: number
   httpsPort: number
+  /** What it has logged to standard error. */
+  logged(): string
   stop(): Promise<void>
 }
 
@@ -74,6 +76,10 @@ export async function startProxy(
         })
   running.add(child)
   child.once('exit', () => running.delete(child))
+  let logged = ''
+  child.stderr?.on('data', chunk => {
+    logged += chunk
+  })
   const stop = async () => {
     if (child.exitCode === null) {
       child.kill('SIGTERM')
@@ -85,9 +91,9 @@ export async function startProxy(
     await listening(child, [httpPort, httpsPort])
   } catch (error) {
     await stop()
-    throw error
+    throw new Error(`the proxy did not start:\n${logged}`, { cause: error })
   }
-  return { httpPort, httpsPort, stop }
+  return { httpPort, httpsPort, logged: () => logged, stop }
 }
 
 interface Known {
@@ -115,17 +121,12 @@ ${placed} }`
 }
 
 function caddyFile(site: string, { folder, httpPort, httpsPort, servicePort }: Known): string {
-  const placed = replaced(site, [
+  const ports = `http_port ${httpPort}\n  https_port ${httpsPort}\n  default_bind 127.0.0.1`
+  return replaced(site, [
+    ['{\n  log {', `{\n  admin off\n  ${ports}\n  log {`],
     [`${PUBLIC_NAME} {`, `${PUBLIC_NAME} {\n  tls ${folder}/cert.pem ${folder}/key.pem`],
     ['127.0.0.1:8080', `127.0.0.1:${servicePort}`],
   ])
-  return `{
-  admin off
-  http_port ${httpPort}
-  https_port ${httpsPort}
-  default_bind 127.0.0.1
-}
-${placed}`
 }
 
 /** @throws Error if a part is missing from the docs */
@@ -137,15 +138,11 @@ function replaced(text: string, parts: [from: string, to: string][]): string {
 }
 
 async function listening(child: ChildProcess, ports: number[]): Promise<void> {
-  let output = ''
-  child.stderr?.on('data', chunk => {
-    output += chunk
-  })
   while (child.exitCode === null) {
     if ((await Promise.all(ports.map(isOpen))).every(Boolean)) return
     await new Promise(resolve => setTimeout(resolve, 50))
   }
-  throw new Error(`the proxy did not start:\n${output}`)
+  throw new Error('it ended')
 }
 
 const isOpen = (port: number): Promise<boolean> =>
