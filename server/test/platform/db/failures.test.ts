@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { MIGRATIONS } from '../../../src/platform/db/migrations/index.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
-import { emptyDatabase } from '../../support/engines.ts'
-import { startProcess } from '../../support/process.ts'
+import { emptyDatabase, migratedDatabase } from '../../support/engines.ts'
+import { type ServiceProcess, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishAtLast, publishBody } from '../../support/service.ts'
 import { startSites } from '../../support/sites.ts'
 
@@ -22,7 +22,7 @@ const WIDE = {
 
 describe('when the database fails', () => {
   it('a service whose PostgreSQL connections are cut answers 503, lives on and recovers', async () => {
-    const database = await emptyDatabase('postgres')
+    const database = await migratedDatabase('postgres')
     const sites = await startSites()
     const service = await startProcess({
       ...database.env,
@@ -66,46 +66,47 @@ describe('when the database fails', () => {
     await database.remove()
   })
 
-  it('pages and probes say 503 while PostgreSQL is gone', async () => {
-    const database = await emptyDatabase('postgres')
-    const service = await startProcess({ ...database.env, ...WIDE })
-    await database.remove()
-    for (const path of ['/', '/product/any', '/readyz']) {
-      const response = await fetch(service.url + path)
-      const body = (await response.json()) as { code: string }
-      expect([path, response.status, body.code]).toEqual([path, 503, 'not_ready'])
-      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
-    }
-    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
-    await service.end('SIGTERM')
-  })
+  describe('while PostgreSQL is gone', () => {
+    let service: ServiceProcess
+    let document: { paths: Record<string, { get?: { responses: Record<string, { description: string }> } }> }
+    beforeAll(async () => {
+      const database = await migratedDatabase('postgres')
+      service = await startProcess({ ...database.env, ...WIDE })
+      document = (await (await fetch(`${service.url}/openapi.json`)).json()) as typeof document
+      await database.remove()
+    })
+    afterAll(() => service.end('SIGTERM'))
 
-  it('the API answers as its document says while PostgreSQL is gone', async () => {
-    const database = await emptyDatabase('postgres')
-    const service = await startProcess({ ...database.env, ...WIDE })
-    const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
-      paths: Record<string, { get?: { responses: Record<string, { description: string }> } }>
-    }
-    await database.remove()
-    const named: Record<string, string> = { board: 'all', category: 'Design', day: '2026-11-20', slug: 'any' }
-    const [key, secret] = ['1f0e4bb2-7c52-4e2c-9a53-2b8f6f3c9a11', newCredentials().secret]
-    for (const [path, { get }] of Object.entries(paths)) {
-      if (!get) continue
-      const filled = path.replace('{key}', key).replace(/\{(\w+)\}/g, (_, name) => named[name] ?? 'A'.repeat(22))
-      const headers = { 'x-submission-secret': secret }
-      const reply = await fetch(`${service.url}${filled}${path.endsWith('/search') ? '?q=any' : ''}`, { headers })
-      const { code } = (await reply.json()) as { code?: string }
-      if (reply.ok) continue
-      expect([path, get.responses[reply.status]?.description.split(', ')]).toEqual([
-        path,
-        expect.arrayContaining([code]),
-      ])
-    }
-    await service.end('SIGTERM')
+    it('pages and probes say 503', async () => {
+      for (const path of ['/', '/product/any', '/readyz']) {
+        const response = await fetch(service.url + path)
+        const body = (await response.json()) as { code: string }
+        expect([path, response.status, body.code]).toEqual([path, 503, 'not_ready'])
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+      }
+      expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+    })
+
+    it('the API answers as its document says', async () => {
+      const named: Record<string, string> = { board: 'all', category: 'Design', day: '2026-11-20', slug: 'any' }
+      const [key, secret] = ['1f0e4bb2-7c52-4e2c-9a53-2b8f6f3c9a11', newCredentials().secret]
+      for (const [path, { get }] of Object.entries(document.paths)) {
+        if (!get) continue
+        const filled = path.replace('{key}', key).replace(/\{(\w+)\}/g, (_, name) => named[name] ?? 'A'.repeat(22))
+        const headers = { 'x-submission-secret': secret }
+        const reply = await fetch(`${service.url}${filled}${path.endsWith('/search') ? '?q=any' : ''}`, { headers })
+        const { code } = (await reply.json()) as { code?: string }
+        if (reply.ok) continue
+        expect([path, get.responses[reply.status]?.description.split(', ')]).toEqual([
+          path,
+          expect.arrayContaining([code]),
+        ])
+      }
+    })
   })
 
   it('a service whose PostgreSQL hangs silently answers 503, and continues once one answers', async () => {
-    const database = await emptyDatabase('postgres')
+    const database = await migratedDatabase('postgres')
     const relay = await startRelay(Number(new URL(database.env.DATABASE_URL ?? '').port))
     const address = new URL(database.env.DATABASE_URL ?? '')
     address.port = String(relay.port)
@@ -124,7 +125,7 @@ describe('when the database fails', () => {
   })
 
   it('a migration that running instances lock out of PostgreSQL each time ends, and says what to do', async () => {
-    const database = await emptyDatabase('postgres')
+    const database = await migratedDatabase('postgres')
     const deadlock = sql`do $$ begin raise exception 'deadlock detected' using errcode = '40P01'; end $$`
     const migrations = {
       ...MIGRATIONS,
@@ -151,7 +152,7 @@ describe('when the database fails', () => {
   })
 
   it('a SQLite file locked by another process delays only writes', async () => {
-    const database = await emptyDatabase('sqlite')
+    const database = await migratedDatabase('sqlite')
     const sites = await startSites()
     const service = await startProcess({ ...database.env, ...WIDE, FETCH_CONNECT_TO: sites.connectTo })
     const other = new Sqlite(join(database.dataDir, 'placard.db'))
