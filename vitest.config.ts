@@ -78,6 +78,8 @@ export default defineConfig(({ mode }) => ({
       NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
       // The processes and threads of a service run from the build: `npm run build` after changing them.
       PLACARD_BUILT_SCRIPTS: '1',
+      // Drawing takes time that only tests about it have.
+      PLACARD_DRAWS_AHEAD: 'no',
     },
     sequence: { sequencer: LongestFirst },
     // A busy machine takes minutes for what an idle one does in a second. Only a test that hangs reaches these limits.
