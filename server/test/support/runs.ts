@@ -1,5 +1,5 @@
-/**
- * Returns how many random cases a test tries: a quarter in `npm test`, and all in `npm run test:both`, which CI runs for
- * every change. Each run draws other cases.
- */
-export const runs = (all: number): number => (process.env.TEST_ENGINES === 'both' ? all : Math.ceil(all / 4))
+/** Whether this run tries every case, as `npm run test:both` does, which CI runs for every change. */
+export const TRIES_ALL = process.env.TEST_ENGINES === 'both'
+
+/** Returns how many random cases a test tries: a quarter in `npm test`. Each run draws other cases. */
+export const runs = (all: number): number => (TRIES_ALL ? all : Math.ceil(all / 4))
