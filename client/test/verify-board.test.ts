@@ -12,6 +12,7 @@ import {
   writeBundle,
 } from '@placard/contract/log'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { TRIES_ALL } from '../../server/test/support/runs.ts'
 import { PlacardError } from '../src/error.ts'
 import { Disagreement } from '../src/log/disagreement.ts'
 import { FollowedLog } from '../src/log/follow.ts'
@@ -509,8 +510,9 @@ describe('every byte', () => {
     for (const path of paths) {
       const right = (await service.answer(`/log/${path}`)) ?? Buffer.alloc(0)
       for (const at of right.keys()) {
-        // One bit, and another character: base64 and decimals have more than one way to be wrong.
-        for (const bits of [1, 0x20]) {
+        // One bit, and another character: base64 and decimals have more than one way to be wrong. In `npm test`, they take turns.
+        const ways = [1, 0x20]
+        for (const bits of TRIES_ALL ? ways : [ways[at % 2] as number]) {
           const wrong = Buffer.from(right)
           wrong[at] = (right[at] as number) ^ bits
           const files = filesOf(service, path, wrong)
@@ -524,7 +526,7 @@ describe('every byte', () => {
         }
       }
     }
-    expect(tried).toBeGreaterThan(3000)
+    expect(tried).toBeGreaterThan(TRIES_ALL ? 3000 : 1500)
     expect(missed).toEqual([])
   })
 
@@ -537,7 +539,7 @@ describe('every byte', () => {
     for (const path of [tilePath(1, 0, 3), tilePath(0, 2, 256), tilePath(0, 3, 801 % 256)]) {
       const right = (await service.answer(`/log/${path}`)) ?? Buffer.alloc(0)
       expect(right.length).toBeGreaterThan(90)
-      for (let at = 0; at < right.length; at += 97) {
+      for (let at = 0; at < right.length; at += TRIES_ALL ? 97 : 389) {
         const wrong = Buffer.from(right)
         wrong[at] = (right[at] as number) ^ 1
         const log = new FollowedLog(filesOf(service, path, wrong), { keys: [key], witnesses: [] })
