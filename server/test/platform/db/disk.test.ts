@@ -40,14 +40,16 @@ import { type Sites, startSites } from '../../support/sites.ts'
 import { mountFailingDisk, mountSmallDisk } from '../../support/small-disk.ts'
 
 let sites: Sites
+let database: EmptyDatabase
 let dataDir: string
 beforeEach(async () => {
   sites = await startSites()
-  dataDir = mkdtempSync(join(tmpdir(), 'placard-disk-test-'))
+  database = await migratedDatabase('sqlite')
+  dataDir = database.dataDir
 })
 afterEach(async () => {
   await sites.close()
-  rmSync(dataDir, { recursive: true, force: true })
+  await database.remove()
 })
 
 const start = (folder = dataDir) =>
@@ -72,16 +74,16 @@ const UNCONFIRMED = [503, 'publication_unconfirmed']
 const PUBLISHED = [201, 'published']
 const REPLAYED = [200, 'published']
 
-async function readiness(service: ServiceProcess) {
+async function readiness(service: { url: string }) {
   const response = await fetch(`${service.url}/readyz`)
   const body = (await response.json()) as { code?: string; status?: string }
   return [response.status, body.code ?? body.status]
 }
 const NOT_READY = [503, 'not_ready']
 const READY = [200, 'ready']
-const statusOf = async (service: ServiceProcess, path: string) => (await fetch(service.url + path)).status
+const statusOf = async (service: { url: string }, path: string) => (await fetch(service.url + path)).status
 
-const reportListing = (service: ServiceProcess, { body }: Submission) =>
+const reportListing = (service: { url: string }, { body }: Submission) =>
   report(service, new URL(body.destination).hostname)
 
 /** Starts a fresh process, which sees only what is on disk. */
@@ -92,8 +94,6 @@ async function startAfterCrash(service: ServiceProcess, folder = dataDir): Promi
 
 describe('the database of a running service', () => {
   it('keeps its lock, and what is published after the operator and a SQLite shell have looked at it', async () => {
-    // The file is there already when the service opens it.
-    await createFile(dataDir)
     const service = await start()
     const { ino } = statSync(join(dataDir, 'placard.db'))
     const isLocked = () =>
@@ -270,7 +270,7 @@ describe('a disk without any room', () => {
     const says = (what: string) =>
       expect.stringMatching(new RegExp(`${what}[^\n]*[.] Make room on that disk, or replace it if it is faulty\n$`))
     try {
-      for (const folder of [full.DATA_DIR, dataDir]) await createFile(folder)
+      await createFile(full.DATA_DIR)
       disk.fill()
       const { output, ended } = run('server/bundled/main.js', [], full)
       // SQLite gets no shared memory.
@@ -383,7 +383,7 @@ describe('a database file that is not where it was', () => {
 
   it.each(LOST)('accepts no write if it %s', async (_what, lose) => {
     cpSync(published.dataDir, dataDir, { recursive: true })
-    const service = await start()
+    const service = await startTestService({ database, sites, now: Date.now() })
     expect(await send(service, before)).toEqual(REPLAYED)
     expect(await readiness(service)).toEqual(READY)
     lose()
@@ -395,16 +395,16 @@ describe('a database file that is not where it was', () => {
     expect(await send(service, before)).toEqual(UNCONFIRMED)
     expect(await statusOf(service, '/')).toBe(503)
     expect(await statusOf(service, '/healthz')).toBe(200)
-    await expect.poll(() => service.output()).toMatch(/placard\.db[^ ]* was moved, deleted or replaced/)
-    expect(service.output()).not.toMatch(/"level":50/)
-    expect(await service.end('SIGTERM')).toBe(0)
+    await service.stop()
   })
 
-  it('is used again when it is moved back, and nothing was lost', async () => {
+  it('is named in the log, and used again when it is moved back, and nothing was lost', async () => {
     const service = await start()
     renameSync(dataDir, `${dataDir}-moved`)
     const lost = submission('lost.com')
     expect(await send(service, lost)).toEqual(UNCONFIRMED)
+    await expect.poll(() => service.output()).toMatch(/placard\.db[^ ]* was moved, deleted or replaced/)
+    expect(service.output()).not.toMatch(/"level":50/)
     renameSync(`${dataDir}-moved`, dataDir)
     await expect.poll(() => readiness(service)).toEqual(READY)
     expect(await send(service, lost, publishAtLast)).toEqual(PUBLISHED)
