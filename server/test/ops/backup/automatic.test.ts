@@ -19,7 +19,7 @@ import { openPlace } from '../../../src/ops/backup/places.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
 import { DAY_MS } from '../../../src/platform/lib/time.ts'
-import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { isAlive, processesOf, startProcess } from '../../support/process.ts'
 import { type S3Server, startS3 } from '../../support/s3.ts'
@@ -49,7 +49,7 @@ describe.each(SQLITE_FIRST)('automatic backups on %s', engine => {
   let database: EmptyDatabase
   let empty: EmptyDatabase
   beforeEach(async () => {
-    ;[database, empty] = [await emptyDatabase(engine), await emptyDatabase(engine)]
+    ;[database, empty] = [await migratedDatabase(engine), await emptyDatabase(engine)]
   })
   afterEach(() => Promise.all([database.remove(), empty.remove()]))
 
@@ -135,7 +135,7 @@ const unfinishedIn = (folder: string) => readdirSync(folder).filter(name => name
 describe('an automatic backup that cannot be made', () => {
   let database: EmptyDatabase
   beforeAll(async () => {
-    database = await emptyDatabase('sqlite')
+    database = await migratedDatabase('sqlite')
     await (await startTestService({ database, sites })).stop()
   })
   afterAll(() => database.remove())
@@ -234,7 +234,7 @@ describe('an automatic backup that cannot be made', () => {
   })
 
   it('is tried less and less often, because each may upload the whole database', async () => {
-    const own = await emptyDatabase('sqlite')
+    const own = await migratedDatabase('sqlite')
     await (await startTestService({ database: own, sites })).stop()
     const store = await own.openStore()
     await store.transact(trx => trx.insertInto('job').values({ name: 'backup', failures: 10 }).execute())
@@ -246,7 +246,7 @@ describe('an automatic backup that cannot be made', () => {
   })
 
   it('is not repeated at once because old ones cannot be deleted', async () => {
-    const own = await emptyDatabase('sqlite')
+    const own = await migratedDatabase('sqlite')
     const env = { ...own.env, ...s3.env, BACKUP_TO: s3.address('undeleted'), BACKUP_KEEP: '1' }
     await (await startTestService({ database: own, sites })).stop()
     await backUpOnce(env)
@@ -267,7 +267,7 @@ describe('an automatic backup that cannot be made', () => {
   })
 
   it('does not follow from a stop signal to the whole group, and its process ends with the service', async () => {
-    const own = await emptyDatabase('sqlite')
+    const own = await migratedDatabase('sqlite')
     const env = { ...own.env, ...s3.env, BACKUP_TO: s3.address('stopped'), BACKUP_EVERY: '5s' }
     const held: (() => void)[] = []
     const nextUpload = () =>

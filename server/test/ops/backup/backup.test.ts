@@ -22,7 +22,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { inTurn, migrateTo } from '../../../src/platform/db/migrate.ts'
 import { openUnmigrated } from '../../../src/platform/db/open.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase, migratedDatabase } from '../../support/engines.ts'
 import { type Operated, operateHere } from '../../support/operate.ts'
 import { run, startProcess } from '../../support/process.ts'
 import { newCredentials, publishAtLast, publishBody, startTestService } from '../../support/service.ts'
@@ -48,7 +48,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
   let database: EmptyDatabase
   let other: EmptyDatabase
   beforeEach(async () => {
-    ;[database, other] = [await emptyDatabase(engine), await emptyDatabase(engine)]
+    ;[database, other] = [await migratedDatabase(engine), await emptyDatabase(engine)]
     Object.assign(other.env, { SERVICE_KEY: database.env.SERVICE_KEY })
   })
   afterEach(async () => {
@@ -209,7 +209,7 @@ function expectRefused({ code, output }: Operated, why: RegExp): void {
 it('a backup that fills the disk says so in one line and leaves nothing', async context => {
   const disk = mountSmallDisk(1)
   if (!disk) return context.skip('this process may not mount')
-  const database = await emptyDatabase('sqlite')
+  const database = await migratedDatabase('sqlite')
   try {
     await createBoard(database)
     writeFileSync(join(disk.folder, 'filler'), Buffer.alloc(900 * 1024))
@@ -223,7 +223,7 @@ it('a backup that fills the disk says so in one line and leaves nothing', async 
 })
 
 it('a backup of SQLite has exactly its schema, and opens no console', async () => {
-  const database = await emptyDatabase('sqlite')
+  const database = await migratedDatabase('sqlite')
   try {
     await createBoard(database)
     const original = new Sqlite(join(database.dataDir, 'placard.db'))
@@ -285,7 +285,7 @@ it('a backup of SQLite has exactly its schema, and opens no console', async () =
 })
 
 it('a backup of SQLite is made and restored without a folder for temporary files, as in the container', async () => {
-  const database = await emptyDatabase('sqlite')
+  const database = await migratedDatabase('sqlite')
   await createBoard(database)
   const backup = join(folder, 'backup')
   const operated = (command: string, DATA_DIR: string) =>
@@ -297,7 +297,7 @@ it('a backup of SQLite is made and restored without a folder for temporary files
 })
 
 it('a backup of SQLite is restored where it was made for', async () => {
-  const database = await emptyDatabase('sqlite')
+  const database = await migratedDatabase('sqlite')
   await createBoard(database)
   const backup = join(folder, 'backup')
   expect(await operateHere(database.env, 'backup', backup)).toMatchObject({ code: 0 })
@@ -314,7 +314,7 @@ it('a backup of SQLite is restored where it was made for', async () => {
 })
 
 it('a backup of SQLite is not mixed with the log of a database that was moved away', async () => {
-  const database = await emptyDatabase('sqlite')
+  const database = await migratedDatabase('sqlite')
   try {
     await createBoard(database)
     const env = { ...database.env, PAYMENTS: 'none' }
@@ -337,7 +337,7 @@ it('a backup of SQLite is not mixed with the log of a database that was moved aw
 })
 
 it('two restores into one folder do not mix, and the next one deletes what a killed one left', async () => {
-  const database = await emptyDatabase('sqlite')
+  const database = await migratedDatabase('sqlite')
   try {
     await createBoard(database)
     const [identity, pipe, to] = [join(folder, 'identity.txt'), join(folder, 'pipe'), join(folder, 'backups')]
@@ -390,7 +390,7 @@ it('two restores into one folder do not mix, and the next one deletes what a kil
 it('a restore whose migration fails leaves no database, and can be repeated', async context => {
   const disk = mountSmallDisk(4)
   if (!disk) return context.skip('this process may not mount')
-  const [database, old] = [await emptyDatabase('sqlite'), await emptyDatabase('sqlite')]
+  const [database, old] = [await migratedDatabase('sqlite'), await emptyDatabase('sqlite')]
   try {
     await createBoard(database)
     const backup = join(folder, 'backup')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type EmptyDatabase, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, migratedDatabase } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { startTestService } from '../../support/service.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
@@ -14,7 +14,7 @@ describe('a folder of automatic backups', () => {
   let database: EmptyDatabase
   let to: string
   beforeAll(async () => {
-    database = await emptyDatabase('sqlite')
+    database = await migratedDatabase('sqlite')
     await (await startTestService({ database })).stop()
   })
   afterAll(() => database.remove())
@@ -24,7 +24,7 @@ describe('a folder of automatic backups', () => {
   afterEach(() => rmSync(to, { recursive: true, force: true }))
 
   it('is shared by two sites at once, and keeps what others call unfinished', async () => {
-    const other = await emptyDatabase('sqlite')
+    const other = await migratedDatabase('sqlite')
     await (await startTestService({ database: other })).stop()
     const foreign = ['backup.unfinished', 'placard-00000000-unfinished']
     for (const name of foreign) {

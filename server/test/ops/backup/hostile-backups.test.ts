@@ -16,7 +16,7 @@ import { basename, dirname, join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Env } from '../../../src/platform/config/settings.ts'
-import { type EmptyDatabase, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { type S3Server, startS3 } from '../../support/s3.ts'
 import { startTestService } from '../../support/service.ts'
@@ -32,7 +32,7 @@ describe('a backup that someone else has changed', () => {
   const made = mkdtempSync(join(tmpdir(), 'placard-hostile-'))
   const identity = join(made, 'identity.txt')
   beforeAll(async () => {
-    database = await emptyDatabase('sqlite')
+    database = await migratedDatabase('sqlite')
     await (await startTestService({ database })).stop()
     const secret = await generateX25519Identity()
     writeFileSync(identity, secret)

@@ -7,7 +7,7 @@ import type { Finding } from '../../../src/ops/doctor/finding.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
 import { MINUTE_MS } from '../../../src/platform/lib/time.ts'
 import { loadBoardOf010 } from '../../platform/db/old-board.ts'
-import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -21,7 +21,7 @@ async function examine(env: Env): Promise<Record<string, string>> {
 describe.each(SQLITE_FIRST)('placard doctor does not say ok on %s', engine => {
   let database: EmptyDatabase
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     await (await startTestService({ database })).stop()
   })
   afterAll(() => database.remove())

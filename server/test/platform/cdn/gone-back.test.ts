@@ -3,7 +3,7 @@ import { findListing } from '../../../src/domain/listings/listing.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { Changes } from '../../../src/platform/cdn/changes.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { NOON } from '../../support/service.ts'
 
@@ -13,7 +13,7 @@ describe.each(SQLITE_FIRST)('what changed on public pages, on %s', engine => {
   let changes: Changes
 
   beforeEach(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
     await list('one', 'two')
     await hideListing(store, 'one', 'test', NOON)

@@ -11,7 +11,7 @@ import { openStore } from '../../../src/platform/db/open.ts'
 import { statement, statementOfRows, together } from '../../../src/platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../../src/platform/db/store.ts'
 import { MINUTE_MS } from '../../../src/platform/lib/time.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase, migratedDatabase } from '../../support/engines.ts'
 import { run, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishAtLast, publishBody } from '../../support/service.ts'
 import { startSites } from '../../support/sites.ts'
@@ -41,13 +41,18 @@ describe.each(ENGINES)('the store on %s', engine => {
   let database: EmptyDatabase
   let stores: Store[]
   beforeEach(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     stores = []
   })
   afterEach(async () => {
     await Promise.all(stores.map(store => store.close()))
     await database.remove()
   })
+
+  async function startEmpty(): Promise<void> {
+    await database.remove()
+    database = await emptyDatabase(engine)
+  }
 
   async function open(): Promise<Store> {
     const store = await database.openStore()
@@ -65,6 +70,7 @@ describe.each(ENGINES)('the store on %s', engine => {
       .rows
 
   it('is migrated once, and opened again without harm', async () => {
+    await startEmpty()
     const first = await open()
     const migrations = await migrationsOf(first)
     expect(migrations.map(({ name }) => name)).toContain('0001')
@@ -81,6 +87,7 @@ describe.each(ENGINES)('the store on %s', engine => {
   it('opens in each of several processes that start together on an empty database', {
     tags: ['programs'],
   }, async () => {
+    await startEmpty()
     const sites = await startSites()
     const env = { ...database.env, FETCH_CONNECT_TO: sites.connectTo, BASE_URL: 'http://127.0.0.1:1' }
     const services = await Promise.all(Array.from({ length: 3 }, () => startProcess(env)))
@@ -327,7 +334,7 @@ describe('the group commit of SQLite', () => {
   let database: EmptyDatabase
   let store: Store
   beforeEach(async () => {
-    database = await emptyDatabase('sqlite')
+    database = await migratedDatabase('sqlite')
     store = await database.openStore()
   })
   afterEach(async () => {
@@ -405,7 +412,7 @@ describe('the group commit of SQLite', () => {
 
 describe('PostgreSQL', { tags: ['postgres'] }, () => {
   it('takes no writes for a while once its disk was full, though small ones may still succeed', async () => {
-    const database = await emptyDatabase('postgres')
+    const database = await migratedDatabase('postgres')
     const store = await database.openStore()
     await store.proveWrite()
     const full = Object.assign(new Error('could not extend file'), { code: '53100' })
@@ -417,7 +424,7 @@ describe('PostgreSQL', { tags: ['postgres'] }, () => {
   })
 
   it('ends slow statements of a request, and lets an operator and a migration take their time', async () => {
-    const database = await emptyDatabase('postgres')
+    const database = await migratedDatabase('postgres')
     const limitOf = async (patient: boolean) => {
       const store = await openStore({ ...configFrom(database.env), patient })
       const { rows } = await sql`show statement_timeout`.execute(store.db)
@@ -457,7 +464,7 @@ describe('the SQLite file', () => {
   })
 
   it('keeps what a savepoint undoes in memory, but not what a migration rewrites', async () => {
-    const database = await emptyDatabase('sqlite')
+    const database = await migratedDatabase('sqlite')
     const store = await database.openStore()
     const tempStore = async (db: Db) => (await sql`pragma temp_store`.execute(db)).rows
     const [file, memory] = [[{ temp_store: 1 }], [{ temp_store: 2 }]]
@@ -498,7 +505,7 @@ describe('the SQLite file', () => {
   })
 
   it('cannot be written by what hot paths read with', async () => {
-    const database = await emptyDatabase('sqlite')
+    const database = await migratedDatabase('sqlite')
     const store = await database.openStore()
     const write = statement({ board: 'text' }, ({ board }, db) =>
       db.deleteFrom('board_total').where('board', '=', board),

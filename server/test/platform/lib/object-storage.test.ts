@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/ops/doctor/finding.ts'
 import { Bucket } from '../../../src/platform/lib/object-storage.ts'
 import { Secret } from '../../../src/platform/lib/secret.ts'
-import { emptyDatabase } from '../../support/engines.ts'
+import { migratedDatabase } from '../../support/engines.ts'
 import { run } from '../../support/process.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -91,7 +91,7 @@ describe('object storage that misbehaves', () => {
 
   it('delays no command after the command has reported it', async () => {
     await answering(() => {})
-    const database = await emptyDatabase('sqlite')
+    const database = await migratedDatabase('sqlite')
     await (await startTestService({ database })).stop()
     const address = `s3://board?endpoint=${endpoint}`
     const access = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
