@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BOARDS_PATH, type BoardPage, CONTRACT_VERSION, QUOTE_PATH } from '@placard/contract'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { run, type ServiceProcess, startProcess } from '../../support/process.ts'
@@ -56,72 +56,76 @@ const workersOf = (service: ServiceProcess) =>
 for (const engine of ENGINES) {
   describe(`several processes (${engine})`, () => {
     let database: EmptyDatabase
-    let service: ServiceProcess | undefined
     let sites: Sites
-    beforeEach(async () => {
+    beforeAll(async () => {
       database = await migratedDatabase(engine)
       sites = await startSites()
     })
-    afterEach(async () => {
-      await service?.end('SIGKILL')
-      service = undefined
+    afterAll(async () => {
       await sites.close()
       await database.remove()
     })
 
-    const start = (workers: number, env: Record<string, string> = {}) =>
+    const start = (workers: number) =>
       startProcess({
         WORKERS: String(workers),
         FETCH_CONNECT_TO: sites.connectTo,
         TRUSTED_PROXIES: '127.0.0.1',
         ...database.env,
-        ...env,
       })
 
-    it.each([1, 3])('let 120 quotes a minute through together: %i', async workers => {
-      service = await start(workers)
-      expect(workersOf(service).length).toBe(workers)
-      expect(service.output().match(/is ready at/g)?.length).toBe(1)
-      const { url } = service
-      await expect.poll(() => letThrough(url, 150, undefined, newClient())).toSatisfy(isBetween(114, 120))
-      expect(service.output()).not.toContain('Another instance')
-      expect(await service.end('SIGTERM')).toBe(0)
-    })
+    describe('of one service', () => {
+      let service: ServiceProcess
+      let url: string
+      beforeAll(async () => {
+        service = await start(3)
+        url = service.url
+      })
+      afterAll(async () => {
+        expect(await service.end('SIGTERM')).toBe(0)
+      })
 
-    it('publish once, recover receipts whichever is asked, and sell a place at the sandbox', async () => {
-      service = await start(2)
-      const { url } = service
-      sites.set('bakery.com', goodPage)
-      const credentials = newCredentials()
-      const send = () => publishAtLast({ url }, credentials, publishBody('http://bakery.com'), { connection: 'close' })
-      const replies = await Promise.all([send(), send(), send(), send()])
-      expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
-      expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-      expect(sites.visits('bakery.com')).toBe(1)
+      it('let 120 quotes a minute through together', async () => {
+        expect(workersOf(service).length).toBe(3)
+        expect(service.output().match(/is ready at/g)?.length).toBe(1)
+        await expect.poll(() => letThrough(url, 150, undefined, newClient())).toSatisfy(isBetween(114, 120))
+        expect(service.output()).not.toContain('Another instance')
+      })
 
-      const visitor = newVisitor({ url })
-      const step = (path: string, fields: Record<string, string>) => visitor.post(path, fields, { connection: 'close' })
-      const choice = {
-        destination: 'http://bakery.com/',
-        category: 'Food & Drink',
-        board: 'all',
-        target: '25',
-        amount: '2500',
-        rules: CONTRACT_VERSION,
-      }
-      const { privateRecoveryUrl: link = '' } = replies[0]?.body.ownership ?? {}
-      expect((await step('/promote/link', { ...choice, link })).status).toBe(303)
-      const order = await step('/promote/checkout', choice)
-      expect(order.status).toBe(303)
-      const { headers } = await visitor.get(order.location ?? '', { connection: 'close' })
-      const payAt = /url=(\S+)/.exec(headers.get('refresh') ?? '')?.[1] ?? ''
-      expect((await step(new URL(payAt).pathname, { act: 'pay' })).status).toBe(303)
-      // The other process may be the one that delivers the event, and the board may be read before it has.
-      const totals = async () => {
-        const page = (await (await fetch(`${url}${BOARDS_PATH}/all`)).json()) as BoardPage
-        return page.entries.map(({ totalCents }) => totalCents)
-      }
-      await expect.poll(totals).toEqual([2500])
+      it('publish once, recover receipts whichever is asked, and sell a place at the sandbox', async () => {
+        sites.set('sold.com', goodPage)
+        const credentials = newCredentials()
+        const send = () => publishAtLast({ url }, credentials, publishBody('http://sold.com'), { connection: 'close' })
+        const replies = await Promise.all([send(), send(), send(), send()])
+        expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
+        expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+        expect(sites.visits('sold.com')).toBe(1)
+
+        const visitor = newVisitor({ url })
+        const step = (path: string, fields: Record<string, string>) =>
+          visitor.post(path, fields, { connection: 'close' })
+        const choice = {
+          destination: 'http://sold.com/',
+          category: 'Food & Drink',
+          board: 'all',
+          target: '25',
+          amount: '2500',
+          rules: CONTRACT_VERSION,
+        }
+        const { privateRecoveryUrl: link = '' } = replies[0]?.body.ownership ?? {}
+        expect((await step('/promote/link', { ...choice, link })).status).toBe(303)
+        const order = await step('/promote/checkout', choice)
+        expect(order.status).toBe(303)
+        const { headers } = await visitor.get(order.location ?? '', { connection: 'close' })
+        const payAt = /url=(\S+)/.exec(headers.get('refresh') ?? '')?.[1] ?? ''
+        expect((await step(new URL(payAt).pathname, { act: 'pay' })).status).toBe(303)
+        // The other process may be the one that delivers the event, and the board may be read before it has.
+        const totals = async () => {
+          const page = (await (await fetch(`${url}${BOARDS_PATH}/all`)).json()) as BoardPage
+          return page.entries.map(({ totalCents }) => totalCents)
+        }
+        await expect.poll(totals).toEqual([2500])
+      })
     })
 
     it('go on serving when one is killed, have it replaced, and finish a publish before they exit with 0', async () => {
@@ -129,16 +133,16 @@ for (const engine of ENGINES) {
       sites.set('slow.com', (request, response) => {
         finish = () => goodPage(request, response)
       })
-      service = await start(2)
+      const service = await start(2)
       const [first = 0] = workersOf(service)
       process.kill(first, 'SIGKILL')
-      await expect.poll(() => workersOf(service as ServiceProcess).length).toBe(3)
+      await expect.poll(() => workersOf(service).length).toBe(3)
       expect(await letThrough(service.url, 8)).toBe(8)
       expect(service.output()).toContain('a worker died; starting another')
       const answer = publish(service, newCredentials(), publishBody('http://slow.com'))
       await expect.poll(() => sites.visits('slow.com')).toBe(1)
       const ended = service.end('SIGTERM')
-      await expect.poll(() => service?.output()).toContain('finishing requests in progress')
+      await expect.poll(() => service.output()).toContain('finishing requests in progress')
       finish()
       expect((await answer).status).toBe(201)
       expect(await ended).toBe(0)
