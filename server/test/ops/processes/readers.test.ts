@@ -1,25 +1,23 @@
 // @module-tag programs
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type EmptyDatabase, migratedDatabase } from '../../support/engines.ts'
 import { isAlive, processesOf, type ServiceProcess, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishBody } from '../../support/service.ts'
 import { goodPage, type Sites, sendHtml, startSites } from '../../support/sites.ts'
 
-let dataDir: string
+let database: EmptyDatabase
 let sites: Sites
 let service: ServiceProcess
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'placard-readers-'))
+  database = await migratedDatabase('sqlite')
   sites = await startSites()
-  service = await startProcess({ DATA_DIR: dataDir, FETCH_CONNECT_TO: sites.connectTo })
+  service = await startProcess({ ...database.env, FETCH_CONNECT_TO: sites.connectTo })
 })
 afterEach(async () => {
   await service.end('SIGKILL')
   await sites.close()
-  rmSync(dataDir, { recursive: true, force: true })
+  await database.remove()
 })
 
 const send = (host: string, credentials = newCredentials()) =>
@@ -78,7 +76,7 @@ it('a stop signal that also reaches the readers finishes requests in progress, a
   expect(readers.filter(isAlive)).toEqual([])
 })
 
-it('a stop signal to the whole group leaves the service its process of pictures', async () => {
+it('a signal to the whole group, as Ctrl+C is, reaches no process of the service, nor ends one that gets it', async () => {
   for (const host of ['first.com', 'other.com']) expect((await persist(host)).status).toBe(201)
   const draw = async (slug: string) => {
     expect((await fetch(`${service.url}/picture/${slug}/share.png`)).status).toBe(200)
@@ -88,19 +86,14 @@ it('a stop signal to the whole group leaves the service its process of pictures'
   // A signal to the process 0 would reach this one.
   if (!maker) throw new Error('no process draws')
   expect(others).toEqual([])
+  const processes = [...readersOf(service.child.pid), maker]
+  expect(processes).toHaveLength(2)
+  const groups = execFileSync('ps', ['-o', 'pgid=', '-p', processes.join()], { encoding: 'utf8' })
+  expect(groups.trim().split(/\s+/).map(Number).sort()).toEqual(processes.sort())
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.kill(maker, name)
   expect(await draw('other-com')).toEqual([maker])
   expect(await service.end('SIGINT')).toBe(0)
   await expect.poll(() => isAlive(maker)).toBe(false)
-})
-
-it('Ctrl+C reaches no process of the service, not even one that starts', async () => {
-  expect((await persist('first.com')).status).toBe(201)
-  expect((await fetch(`${service.url}/picture/first-com/share.png`)).status).toBe(200)
-  const processes = ['parse-pages', 'make-pictures'].flatMap(script => processesOf(service.child.pid, script))
-  expect(processes).toHaveLength(2)
-  const groups = execFileSync('ps', ['-o', 'pgid=', '-p', processes.join()], { encoding: 'utf8' })
-  expect(groups.trim().split(/\s+/).map(Number).sort()).toEqual(processes.sort())
 })
 
 it('a stop does not wait for a reader that hangs', async () => {
