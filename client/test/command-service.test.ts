@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../../server/test/support/process.ts'
 import type { TestService } from '../../server/test/support/service.ts'
+import { runCommand } from './log-service.ts'
 import { CATEGORY, credentialsIn, newJournal, PRIVATE_PART, realService } from './real-service.ts'
 
 /** Runs the installed command as an agent does. */
@@ -57,8 +58,8 @@ describe('the command, on the real service,', { tags: ['programs'] }, () => {
         ['publish', 'http://bakery.com', '--category', CATEGORY, '--user-approved', '--journal', newJournal()],
         ['verify', 'board', '--journal', newJournal()],
       ]) {
-        const { code, output } = await placardAgent(...args, '--service', address)
-        const [error, advice = '', ...next] = output.split('\n').filter(Boolean)
+        const { code, stderr } = await runCommand([...args, '--service', address])
+        const [error, advice = '', ...next] = stderr.split('\n').filter(Boolean)
         expect(code).toBe(1)
         expect(error).toBe(
           `placard-agent: ${address.replace(/\/$/, '')} is not the address of a Placard site, which ends after the host. (404 not_found)`,
