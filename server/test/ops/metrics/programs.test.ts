@@ -34,8 +34,7 @@ describe('the metrics of several workers', () => {
     for (let sent = 0; sent < times; sent++) await quote(service, {})
   }
   /** The processes that have listened so far. */
-  const workers = () =>
-    [...service.output().matchAll(/"pid":(\d+),[^\n]*"listening on/g)].map(([, pid]) => Number(pid))
+  const workers = () => [...service.output().matchAll(/"pid":(\d+),[^\n]*"listening on/g)].map(([, pid]) => Number(pid))
   const deaths = () => service.output().match(/a worker died/g)?.length ?? 0
 
   it('are added up', async () => {
