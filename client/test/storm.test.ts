@@ -11,12 +11,16 @@ import { expect, test } from 'vitest'
 import { randomFrom } from '../../examples/seed/random.ts'
 import { configFrom } from '../../server/src/platform/config/config.ts'
 import { openStore } from '../../server/src/platform/db/open.ts'
+import { TRIES_ALL } from '../../server/test/support/runs.ts'
 import { startTestService } from '../../server/test/support/service.ts'
 import { ended, PIPED } from './fixtures.ts'
 import { FAULTS, type Fault, type Run, startBadNetwork } from './storm.ts'
 
-/** `STORM_RUNS=1000` runs the whole test. The same `STORM_SEED` repeats a run, as far as processes can be repeated. */
-const RUNS = Number(process.env.STORM_RUNS ?? 14)
+/**
+ * Each fault once, or twice in `npm run test:both`. `STORM_RUNS=1000` runs the whole test. The same `STORM_SEED` repeats
+ * a run, as far as processes can be repeated.
+ */
+const RUNS = Number(process.env.STORM_RUNS ?? (TRIES_ALL ? 2 : 1) * FAULTS.length)
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000)
 const AT_ONCE = 4
 const AGENT = fileURLToPath(new URL('./storm-process.ts', import.meta.url))
