@@ -19,7 +19,7 @@ import type { Db, Store } from '../../../src/platform/db/store.ts'
 import type { Table } from '../../../src/platform/db/tables/index.ts'
 import { findUnfinishedImport } from '../../../src/platform/db/unfinished-import.ts'
 import { startService } from '../../../src/start.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase, migratedDatabase } from '../../support/engines.ts'
 import { ledgerOf, payFor } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
 import { run } from '../../support/process.ts'
@@ -32,7 +32,7 @@ let whole: string
 let ledger: Awaited<ReturnType<typeof ledgerOf>>
 
 beforeAll(async () => {
-  source = await emptyDatabase('sqlite')
+  source = await migratedDatabase('sqlite')
   folder = mkdtempSync(join(tmpdir(), 'placard-import-'))
   whole = join(folder, 'whole.jsonl')
   const store = await source.openStore()
@@ -203,7 +203,7 @@ describe.each(ENGINES)('an import into %s', engine => {
         'blocked_host has 1 row, and the export 2: use an empty database',
       ],
     ] as const) {
-      const into = await emptyDatabase(engine)
+      const into = await migratedDatabase(engine)
       try {
         const { code, output } = await operateHere(into.env, 'import', file)
         expect(output).toContain(why)
