@@ -2,28 +2,27 @@
 // @module-tag slow
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { lineForPeople } from '../../../src/platform/lib/log.ts'
-import { startProcess } from '../../support/process.ts'
+import { type EmptyDatabase, migratedDatabase } from '../../support/engines.ts'
+import { NO_OPTIMISED_CODE, startProcess } from '../../support/process.ts'
 import { needs } from '../../support/tags.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-let dataDir: string
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'placard-terminal-'))
+let database: EmptyDatabase
+beforeEach(async () => {
+  database = await migratedDatabase('sqlite')
 })
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+afterEach(() => database.remove())
 
 /** Starts the service on a terminal of its own. */
 function startOnTerminal(env: Record<string, string>) {
   needs('programs')
-  const child = spawn('script', ['-qec', `${process.execPath} server/bundled/main.js`, '/dev/null'], {
+  const command = `${process.execPath} ${NO_OPTIMISED_CODE.join(' ')} server/bundled/main.js`
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
+    env: { PATH: process.env.PATH ?? '', PLACARD_DRAWS_AHEAD: 'no', ...database.env, PORT: '0', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -50,7 +49,7 @@ describe('on a terminal, the service', () => {
     expect(output()).toMatch(/^Placard \S+ is ready\. Ctrl\+C stops it\.$/m)
     const [, url = ''] = /^ +Address +(http:\/\/127\.0\.0\.1:\d+)$/m.exec(output()) ?? []
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
-    expect(output()).toContain(`  Data       ${dataDir}\n`)
+    expect(output()).toContain(`  Data       ${database.dataDir}\n`)
     expect(output()).toMatch(/^ +Payments +the sandbox, which moves no money$/m)
     expect(output()).toMatch(/^ +Next +BASE_URL: /m)
     expect(output().match(/Address/g)?.length).toBe(1)
@@ -69,17 +68,11 @@ describe('on a terminal, the service', () => {
     await service.interrupt()
   })
 
-  it('uses colour unless NO_COLOR is set', async () => {
-    const service = startOnTerminal({ FETCH_CONNECT_TO: ':80:127.0.0.1:9' })
-    await expect.poll(service.output).toContain('Help')
-    expect(service.output()).toContain('\x1b[33mwarning\x1b[0m')
-    await service.interrupt()
-  })
-
-  it('prints no page if only warnings are wanted', async () => {
-    const service = startOnTerminal({ LOG_LEVEL: 'warn', PORT: '0', FETCH_CONNECT_TO: ':80:127.0.0.1:9' })
+  it('prints no page if only warnings are wanted, and these in colour unless NO_COLOR is set', async () => {
+    const service = startOnTerminal({ LOG_LEVEL: 'warn', FETCH_CONNECT_TO: ':80:127.0.0.1:9' })
     await expect.poll(service.output).toContain('FETCH_CONNECT_TO')
     await service.interrupt()
+    expect(service.output()).toContain('\x1b[33mwarning\x1b[0m')
     expect(service.output()).not.toContain('Address')
   })
 })
@@ -92,7 +85,7 @@ it('on a narrow terminal, the help of the commands has their meaning below them'
 })
 
 it('elsewhere, it writes JSON lines only', async () => {
-  const service = await startProcess({ DATA_DIR: dataDir })
+  const service = await startProcess(database.env)
   await service.end('SIGTERM')
   for (const line of service.output().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level')
 })
