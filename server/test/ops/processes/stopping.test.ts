@@ -1,12 +1,10 @@
 // @module-tag programs
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { QUOTE_PATH } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type EmptyDatabase, migratedDatabase } from '../../support/engines.ts'
 import { freePort } from '../../support/free-port.ts'
 import { type ServiceProcess, startProcess } from '../../support/process.ts'
 import { BALANCERS, isInstalled } from '../../support/proxies.ts'
@@ -19,11 +17,11 @@ const QUOTE = JSON.stringify({
   targetBid: 25,
 })
 
-let dataDir: string
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'placard-stopping-'))
+let database: EmptyDatabase
+beforeEach(async () => {
+  database = await migratedDatabase('sqlite')
 })
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+afterEach(() => database.remove())
 
 /** One request over a connection that its agent keeps. */
 const ask = (service: ServiceProcess, path: string, agent: Agent) =>
@@ -41,7 +39,7 @@ const STOPPING = 'This instance is stopping. Use another one, or try again short
 describe.each(['1', '2'])('a stop with STOP_DELAY and %s processes', workers => {
   it('answers on, closes each connection after its reply, and ends at once at a second signal', async () => {
     // It would take ten minutes.
-    const service = await startProcess({ DATA_DIR: dataDir, STOP_DELAY: '600', WORKERS: workers })
+    const service = await startProcess({ ...database.env, STOP_DELAY: '600', WORKERS: workers })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     expect(await ask(service, '/healthz', agent)).toEqual({ status: 200, connection: 'keep-alive' })
     const underWay = connect(Number(new URL(service.url).port), '127.0.0.1')
@@ -76,7 +74,7 @@ describe.each(['1', '2'])('a stop with STOP_DELAY and %s processes', workers => 
 })
 
 it('a stop closes the port when its time is over, and then ends by itself', async () => {
-  const service = await startProcess({ DATA_DIR: dataDir, STOP_DELAY: '1' })
+  const service = await startProcess({ ...database.env, STOP_DELAY: '1' })
   const startedAt = performance.now()
   expect(await service.end('SIGTERM')).toBe(0)
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1000)
@@ -85,7 +83,7 @@ it('a stop closes the port when its time is over, and then ends by itself', asyn
 })
 
 it('Ctrl+C waits for no load balancer', async () => {
-  const service = await startProcess({ DATA_DIR: dataDir, STOP_DELAY: '600' })
+  const service = await startProcess({ ...database.env, STOP_DELAY: '600' })
   expect(await service.end('SIGINT')).toBe(0)
 })
 
@@ -99,7 +97,7 @@ describe.each(BALANCERS)('behind %s, if it is installed', balancer => {
     const instanceOf = async (port: number) => {
       const start = () =>
         startProcess({
-          DATA_DIR: dataDir,
+          ...database.env,
           PORT: String(port),
           STOP_DELAY: '1',
           LOG_LEVEL: 'info',
