@@ -5,7 +5,7 @@ import { logTree } from '../../../src/domain/log/tree-of-store.ts'
 import { verifyLog } from '../../../src/domain/log/verify.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { logNow } from '../../support/all-logged.ts'
-import { ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { run } from '../../support/process.ts'
 import { runs } from '../../support/runs.ts'
 
@@ -13,7 +13,7 @@ import { runs } from '../../support/runs.ts'
 const KILLS = 1 + runs(3)
 
 it.each(ENGINES)('a log whose writers are killed at any instant loses nothing and never forks, on %s', async engine => {
-  const database = await emptyDatabase(engine)
+  const database = await migratedDatabase(engine)
   const store = await database.openStore()
   const { databaseUrl, dataDir } = configFrom(database.env)
   let before: { size: number; root: Buffer } = { size: 0, root: Buffer.alloc(0) }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { allLogged, announceKey, checkpointNow } from '../../support/all-logged.ts'
-import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { eventOf, ledgerOf, openTestCheckout } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
 import {
@@ -25,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.each(SQLITE_FIRST)('an old backup on %s', engine => {
   it('hears of what was paid since when the events are sent again, and counts each once', async () => {
-    const [database, other] = [await emptyDatabase(engine), await emptyDatabase(engine)]
+    const [database, other] = [await migratedDatabase(engine), await emptyDatabase(engine)]
     Object.assign(other.env, { SERVICE_KEY: database.env.SERVICE_KEY })
     try {
       const store = await database.openStore()
@@ -54,7 +54,7 @@ describe.each(SQLITE_FIRST)('an old backup on %s', engine => {
 })
 
 it('an old backup replays its receipts with keys changed since, and accepts again what came later', async () => {
-  const [database, other] = [await emptyDatabase('sqlite'), await emptyDatabase('sqlite')]
+  const [database, other] = [await migratedDatabase('sqlite'), await emptyDatabase('sqlite')]
   const sites = await startSites()
   const start = (at: EmptyDatabase) =>
     startTestService({ database: at, sites, env: { BASE_URL: 'http://127.0.0.1:1' } })

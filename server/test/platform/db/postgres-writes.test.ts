@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { emptyDatabase } from '../../support/engines.ts'
+import { migratedDatabase } from '../../support/engines.ts'
 import { startEmbedded } from '../../support/postgres.ts'
 import { type ServiceProcess, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishBody, report } from '../../support/service.ts'
@@ -34,7 +34,7 @@ async function send(service: ServiceProcess, credentials: ReturnType<typeof newC
 
 describe('a PostgreSQL that takes no writes', () => {
   it('because it is read-only, shows in the probe and as 503, and recovers', async () => {
-    const database = await emptyDatabase('postgres')
+    const database = await migratedDatabase('postgres')
     const sites = await startSites()
     const service = await startProcess({ ...database.env, FETCH_CONNECT_TO: sites.connectTo })
     expect(await send(service, newCredentials(), 'before.com')).toEqual([201, 'published'])

@@ -2,7 +2,7 @@
 // @module-tag slow
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { emptyDatabase } from '../../../support/engines.ts'
+import { migratedDatabase } from '../../../support/engines.ts'
 import { type ServiceProcess, startProcess } from '../../../support/process.ts'
 import { newCredentials, publishAtLast, publishBody } from '../../../support/service.ts'
 import { sendHtml, startSites } from '../../../support/sites.ts'
@@ -12,7 +12,7 @@ import { linkIn, startMailServer } from './mail-server.ts'
 import { ALL, press } from './mailed.ts'
 
 it('a mail whose sender is killed arrives once more, and no log has an address', async () => {
-  const [database, sites, server] = [await emptyDatabase('sqlite'), await startSites(), await startMailServer()]
+  const [database, sites, server] = [await migratedDatabase('sqlite'), await startSites(), await startMailServer()]
   const env = {
     FETCH_CONNECT_TO: sites.connectTo,
     ...database.env,
