@@ -89,7 +89,7 @@ const replace = (from: string | RegExp, to: string) => (bytes: Buffer) =>
 test('a row is checked by the same hashes as the library has', async () => {
   const shown = '[data-hashes]'
   for (const size of SIZES) {
-    for (const row of [0, Math.floor(size / 2), size - 1]) {
+    for (const row of new Set([0, Math.floor(size / 2), size - 1])) {
       const { heading, said } = await check({ size, row })
       expect([heading, said.at(-1)], `${row} of ${size}`).toEqual([
         'It’s in the log',

@@ -24,10 +24,10 @@ const ORIGIN = 'placard.example.org/log'
  * @param texts of rows that are others, by their index
  */
 export async function staticLog(size: number, texts: ReadonlyMap<number, string> = new Map()) {
-  const rows = Array.from({ length: size }, (_, index) => ({
-    ...rowAt(index),
-    text: texts.get(index) ?? rowAt(index).text,
-  }))
+  const rows = Array.from({ length: size }, (_, index) => {
+    const row = rowAt(index)
+    return { ...row, text: texts.get(index) ?? row.text }
+  })
   const levels = [rows.map(({ text }) => leafHash(text))]
   for (let level = levels[0]; level && level.length >= TILE_WIDTH; level = levels.at(-1)) {
     const tiles = Array.from({ length: Math.floor(level.length / TILE_WIDTH) }, (_, tile) =>
