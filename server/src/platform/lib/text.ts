@@ -16,7 +16,7 @@ const UNJOINED_LETTER = UNJOINED.map(script => String.raw`\p{scx=${script}}`).jo
 
 /** One joiner matters inside words of some scripts and inside emoji. These are repeated, or elsewhere. */
 const JOINERS = new RegExp(
-  String.raw`(?<!\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier}|(?![${UNJOINED_LETTER}])[\p{L}\p{M}])[\u200c\u200d]+`,
+  String.raw`(?<!\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier}|(?![${UNJOINED_LETTER}])[\p{L}\p{M}])[\u200c\u200d]`,
   'gu',
 )
 
