@@ -32,7 +32,7 @@ const TYPO_MIN_LENGTH = 6
  */
 export class LookAlikes implements Reviewer {
   readonly name = 'look-alikes'
-  readonly version = '4'
+  readonly version = '5'
   readonly #names: ReadonlyMap<string, string>
 
   /** @param hosts of the operator, to protect in addition to the built-in ones */
@@ -47,14 +47,18 @@ export class LookAlikes implements Reviewer {
     for (const host of hosts) {
       const found = this.#find(host)
       if (found === undefined) continue
-      const [manner, name] = found
-      const calledSo = names(page.metadata.title, name) || names(page.metadata.siteName, name)
+      const [manner, name, word] = found
+      const calledSo = [page.metadata.title, page.metadata.siteName].some(
+        text => names(text, name) && !(differsVisibly(word, name) && writes(text, word)),
+      )
       const evidence = { host, shown: domainToUnicode(host), like: name, manner, calledSo, asksPassword }
       const detail = `The name ${host} looks like ${name}, which it is not.`
       // Such a host may be a legitimate help page, just a similar word, or the name's owner. So both signs are needed.
       const isTypoOrHosted = manner === 'typo' || manner === 'hosted'
       const isWeak = manner === 'beside' || isTypoOrHosted
       const isPlain = isWeak || manner === 'spelling'
+      // Agencies have such hosts, and universities that run the software.
+      if (SELF_HOSTED.has(name) && (manner === 'beside' || manner === 'subdomain')) return flag('policy', evidence)
       if (asksPassword && (calledSo || !isPlain)) return reject('malicious', detail, evidence)
       if (manner === 'mixed' || (calledSo && !isWeak)) return reject('policy', detail, evidence)
       if (!isTypoOrHosted) return flag('policy', evidence)
@@ -86,7 +90,8 @@ export class LookAlikes implements Reviewer {
     return undefined
   }
 
-  #find(host: string): [Manner, string] | undefined {
+  /** Returns how a host imitates a name, the name, and the word that looks like it. */
+  #find(host: string): [Manner, name: string, word: string] | undefined {
     const { domainWithoutSuffix, subdomain, isPrivate } = parse(host, {
       allowPrivateDomains: true,
       extractHostname: false,
@@ -95,28 +100,29 @@ export class LookAlikes implements Reviewer {
     if (label === '') return undefined
     if (this.#names.get(skeletonOf(label)) === label) {
       // Below a host such as github.io, names belong to its users.
-      return isPrivate && this.#isName(label) ? ['hosted', label] : undefined
+      return isPrivate && this.#isName(label) ? ['hosted', label, label] : undefined
     }
     const words = label.split('-')
     for (const word of [label, words.join(''), ...words]) {
       const like = this.#names.get(skeletonOf(word))
       if (like === undefined || like === word) continue
       const manner = mannerOf(word)
-      if (manner !== 'spelling' || !EVERYDAY.has(like) || /\d/.test(word)) return [manner, like]
+      const isAnotherWord = (manner === 'spelling' && !/\d/.test(word)) || differsVisibly(word, like)
+      if (!EVERYDAY.has(like) || !isAnotherWord) return [manner, like, word]
     }
     // The genuine address in front of the real one: paypal.com.evil.net
     const borrowed = (subdomain ?? '')
       .split('.')
       .slice(0, -1)
       .find(each => this.#isName(each))
-    if (borrowed !== undefined) return ['subdomain', borrowed]
+    if (borrowed !== undefined) return ['subdomain', borrowed, borrowed]
     const beside = words.some(word => LOGIN_WORDS.has(word)) && words.find(word => this.#isName(word))
-    if (beside) return ['beside', beside]
+    if (beside) return ['beside', beside, beside]
     const joined = words.join('')
     const near = [...this.#names.values()].find(
       name => !EVERYDAY.has(name) && (name === joined || isTypoOf(joined, name)),
     )
-    return near === undefined ? undefined : ['typo', near]
+    return near === undefined ? undefined : ['typo', near, joined]
   }
 
   #isName(word: string): boolean {
@@ -153,6 +159,17 @@ function names(text: string, protectedName: string): boolean {
     return joined === name
   })
 }
+
+/** Whether a word looks like a name, but readers see the difference: accents, or a small i or j in place of an l. */
+function differsVisibly(word: string, name: string): boolean {
+  const plain = word.normalize('NFD').replaceAll(/\p{Mn}/gu, '')
+  const isNear = (letter: string, at: number) => letter === name[at] || /[ij]/.test(letter)
+  return word !== name && plain.length === name.length && [...plain].every(isNear)
+}
+
+/** Whether a text writes a word with its own letters. A capital I looks like an l. */
+const writes = (text: string, word: string): boolean =>
+  [text, text.replaceAll('I', 'l')].every(each => wordsOf(each).includes(word))
 
 const bare = (host: string): string => host.replaceAll(/[-.]/g, '')
 

@@ -12,7 +12,7 @@ const HOSTS_MAX = 10
 /** The reader process forms this opinion. */
 export const pageRules: Reviewer = {
   name: 'page-rules',
-  version: '6',
+  version: '7',
   review: page => page.judged.pageRules,
 }
 
@@ -97,7 +97,7 @@ const PARKING_DOMAINS = new Set(
  * "this domain". Other names may be for sale on honest pages.
  */
 const PHRASES = [
-  /\bdomain for sale\b|\bdomain(?: name)? (?:is|may be|might be|could be) (?:available )?for sale\b/,
+  /\bdomain for sale\b|(?<!each |that |your )\bdomain(?: name)? (?:is|(?:may|might|could) be) (?:available )?for sale\b/,
   /\b(?:domain|website|site|page) (?:is|has been) (?:currently )?parked\b|\bparked (?:free|domain)\b/,
   /\b(?:buy|purchase|acquire|get|own) this domain\b|\b(?:inquire about|make an offer (?:on|for)) this domain\b/,
 ]
@@ -115,20 +115,23 @@ const ELSEWHERE = [
    bod op dit domein, kup tę domenę, купить этот домен, alan adını satın al`,
 ].map(list => list.split(',').map(phrase => phrase.trim().replace(/\s+/g, ' ')))
 
-/** Pages that servers and hosting companies show before there is a website, with a title and a phrase each. */
-const DEFAULT_PAGES: readonly (readonly [title: string, text: string])[] = [
-  ['welcome to nginx', 'further configuration is required'],
-  ['default page', 'default welcome page used to test'],
-  ['default page', 'no website at this address'],
-  ['test page', 'used to test the proper operation of'],
-  ['welcome page', 'placeholder page installed by'],
-  ['caddy works', 'caddy is ready to serve your site'],
-  ['default web site page', 'contact your hosting provider'],
-  ['iis windows', 'internet information services'],
-  ['account suspended', 'contact your hosting provider'],
-  ['expired domain', 'this domain has expired'],
-  ['just registered', 'domain was just registered'],
-  ['future home of', 'if you are the site owner'],
+/**
+ * Pages that servers and hosting companies show before there is a website: all of the title, or of the part beside a
+ * name, and a phrase. A page of help has more in its title.
+ */
+const DEFAULT_PAGES: readonly (readonly [title: RegExp, text: string])[] = [
+  [/^welcome to nginx(?: on [\w ]+)?$/, 'further configuration is required'],
+  [/^(?:apache2? \w+ )?default page(?:: it works)?$/, 'default welcome page used to test'],
+  [/^(?:domain |web server's )?default page$/, 'no website at this address'],
+  [/^(?:apache )?(?:http server )?test page (?:for the|powered by)/, 'used to test the proper operation of'],
+  [/^welcome page$/, 'placeholder page installed by'],
+  [/^caddy works$/, 'caddy is ready to serve your site'],
+  [/^default web site page$/, 'contact your hosting provider'],
+  [/^iis windows(?: server)?$/, 'internet information services'],
+  [/^account suspended$/, 'contact your hosting provider'],
+  [/^expired domain$/, 'this domain has expired'],
+  [/^just registered$/, 'domain was just registered'],
+  [/^future home of something quite cool$/, 'if you are the site owner'],
 ]
 
 /** Parked pages are short. Longer texts discuss such phrases. */
@@ -162,7 +165,8 @@ function isDefaultPage({ metadata, text }: UnjudgedPage, lower: string): boolean
   const title = metadata.title.toLowerCase()
   // Apache's own page says nothing else.
   if (title.startsWith('it works!') && text === 'It works!') return true
-  return DEFAULT_PAGES.some(([named, said]) => title.includes(named) && lower.includes(said))
+  const titles = title.split(/ [|–—-] /).map(part => part.replace(/[.!]$/, ''))
+  return DEFAULT_PAGES.some(([named, said]) => lower.includes(said) && titles.some(each => named.test(each)))
 }
 
 function usesParkingService(page: UnjudgedPage): boolean {

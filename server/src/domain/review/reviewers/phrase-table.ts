@@ -189,7 +189,10 @@ export const KINDS: readonly Kind[] = [
   },
 ]
 
-/** Decisive phrases that say the same. A shop of reading glasses says in four ways that they need no prescription. */
+/**
+ * Decisive phrases that count once, because they say the same, or because honest pages use several of them. A shop of
+ * reading glasses says in four ways that they need no prescription. A library asks for the number of a card, too.
+ */
 export const SAME: readonly string[] = [
   'your recovery phrase, your seed phrase, 12 word recovery phrase, your 24 words, secret phrase',
   'your email password, your mail password',
@@ -199,6 +202,17 @@ export const SAME: readonly string[] = [
   'press windows r, windows and r, then ctrl v',
   'without prescription, no prescription, no rx needed, without a doctor',
   'buy instagram followers, buy followers, buy likes',
+  'guaranteed profit, guaranteed returns, guaranteed income',
+  'registration fee, activation fee',
+  'setup exe, serial key',
+  'verify your account, confirm your bank details, processing fee, next of kin',
+  'geben sie ihre zugangsdaten, geben sie ihre kartennummer, wird ihr konto gesperrt',
+  'vérifiez votre compte, saisissez votre numéro de carte, coordonnées bancaires',
+  'verifique su cuenta, el número de su tarjeta',
+  'verifica il tuo account, inserisci il numero della carta',
+  'willkommensbonus, bonus de bienvenue, bono de bienvenida, hoşgeldin bonusu',
+  `no deposit bonus, bonus ohne einzahlung, bonus sans dépôt, bono sin depósito,
+   bonus senza deposito, bônus sem depósito, бездепозитный бонус, bonus bez depozytu`,
 ]
 
 /** Phrases of pages that warn, teach, help or report. One prevents a refusal. */
@@ -214,4 +228,12 @@ export const SOBERING = `warning signs, how to recognise, how to recognize, how 
   beratung, aufklärung, forschung, suchthilfe, warnung vor, so erkennen sie, prävention, recherche, sensibilisation, arnaques,
   comment reconnaître, aide aux victimes, musée, prevención, cómo reconocer, estafas, investigación, educación sexual, museo,
   truffe, ricerca, come riconoscere, educazione sessuale, prevenzione, onderzoek, voorlichting, badania, oszustwa, история,
-  исследование, мошенники, помощь`
+  исследование, мошенники, помощь,
+  phishing drills, phishing test, pentest, blue team, blue teams, parental control, parental controls,
+  betrug, betrüger, betrügern, verbraucherzentrale, polizei, opfer, spielsucht, jugendschutz, jugendschutzfilter, kindersicherung,
+  arnaque, fraude, fraudes, escroquerie, escroqueries, escrocs, hameçonnage, prévention, victimes, contrôle parental, filtre,
+  estafa, estafadores, engaño, víctimas, policía, ludopatía, control parental, filtro, truffa, truffatori, frode, frodi, vittime,
+  polizia, ludopatia, golpe, golpes, golpistas, prevenção, vítimas, polícia, educação sexual, como identificar,
+  oplichting, oplichters, slachtoffers, politie, gokverslaving, verslaving, oszust, oszuści, ofiary, policja, uzależnienie,
+  dolandırıcı, dolandırıcılar, dolandırıcılık, kumar bağımlılığı, polis, filtresi, мошенничество, мошенников, обман, обманывают,
+  жертвы, полиция, фильтр, родительский контроль, penipuan, penipu, korban, polisi, kecanduan, berhenti judi`

@@ -6,7 +6,7 @@ import type { Reviewer } from './reviewers.ts'
 /** The reader process forms this opinion. */
 export const phrases: Reviewer = {
   name: 'phrases',
-  version: '4',
+  version: '5',
   review: page => page.judged.phrases,
 }
 
