@@ -127,6 +127,27 @@ describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
     expect(await store.db.selectFrom('listing').select('title').execute()).toEqual([{ title: 'Welcome to one.com' }])
   })
 
+  it('hide no page that visitors reach through a waiting room, a question, a check or a login elsewhere', async () => {
+    const service = await start(0)
+    await list(service, 'one.com')
+    const env = { ...service.database.env, FETCH_CONNECT_TO: service.sites.connectTo }
+    const gates = [
+      ['acme.queue-it.net', 'a waiting room'],
+      ['myprivacy.dpgmedia.nl', 'a question about cookies'],
+      ['validate.perfdrive.com', 'a check for robots'],
+      ['login.microsoftonline.com', 'a login'],
+    ] as const
+    for (const [host, what] of gates) {
+      service.sites.set(host, (_request, response) => sendHtml(response, '<title>You are in line</title>Please wait'))
+      service.sites.set('one.com', (_request, response) =>
+        response.writeHead(302, { location: `http://${host}/` }).end(),
+      )
+      const { output } = await operateHere(env, 'review-again', 'one-com', '--json')
+      const evidence = { why: `${what} instead of its page` }
+      expect(JSON.parse(output)).toMatchObject({ verdict: 'gone', hidden: false, findings: [{ evidence }] })
+    }
+  })
+
   it('raise no settled finding again after the clock was set back during the trouble', async () => {
     const service = await start(0)
     await list(service, 'one.com')

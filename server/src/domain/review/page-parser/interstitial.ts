@@ -74,15 +74,23 @@ const MAINTENANCE: readonly Sign[] = [
   ['site under maintenance', 'is currently under maintenance. we should be back shortly'],
 ]
 
-/** Where these services send visitors from some countries. */
-const CONSENT_HOSTS = ['consent.google.com', 'consent.youtube.com', 'consent.yahoo.com', 'guce.yahoo.com']
+/** Hosts, with their subdomains, where websites send visitors before their own page, and what is there. */
+const GATE_HOSTS: readonly (readonly [what: string, hosts: string])[] = [
+  ['a check for robots', 'validate.perfdrive.com'],
+  [
+    'a question about cookies',
+    'consent.google.com consent.youtube.com consent.yahoo.com guce.yahoo.com myprivacy.dpgmedia.nl myprivacy.dpgmedia.be',
+  ],
+  ['a waiting room', 'queue-it.net'],
+  ['a login', 'accounts.google.com login.microsoftonline.com login.live.com b2clogin.com'],
+]
 
 /** Longer texts discuss such pages. */
 const TEXT_MAX_LENGTH = 1_500
 
 /**
  * Returns why a page says nothing of its website if it is only shown before the website's own: a check for robots, a
- * question about cookies, or a notice of maintenance. Many such pages have status 200.
+ * question about cookies, a waiting room, a login elsewhere, or a notice of maintenance. Many have status 200.
  *
  * @param robots what the page and its headers tell search engines
  * @param hasRobotCheck whether it has a script or frame of such a check: then it is one if it has no words
@@ -95,7 +103,9 @@ export function asInterstitial(page: UnjudgedPage, robots: string, hasRobotCheck
   const isOnlyCheck = hasRobotCheck && page.text + page.metadata.title + page.metadata.description === ''
   if (isMarked || isOnlyCheck || shown?.isGate || shown?.has(CHALLENGES))
     return instead('a check for robots', ' Let its firewall admit the User-Agent that starts with Placard.')
-  if (CONSENT_HOSTS.includes(new URL(page.url).hostname)) return instead('a question about cookies')
+  const host = `.${new URL(page.url).hostname}`
+  const [gate] = GATE_HOSTS.find(([, hosts]) => hosts.split(' ').some(each => host.endsWith(`.${each}`))) ?? []
+  if (gate !== undefined) return instead(gate)
   return shown?.has(MAINTENANCE) ? instead('a notice of maintenance') : undefined
 }
 
