@@ -162,7 +162,7 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     ],
   },
   rate_limited: {
-    means: 'Your address has sent too many requests in a short time.',
+    means: 'Your address or its network has sent too many requests.',
     steps: ['Wait `retryAfterSeconds`, which is also the header `Retry-After`.', 'Send the same request again.'],
   },
   quota_ip: {

@@ -139,7 +139,7 @@ export const ERRORS = {
   rate_limited: {
     status: 429,
     error:
-      'Too many requests from this address. Wait retryAfterSeconds, then send the same again: keep the key, secret and body.',
+      'Too many requests from this address or its network. Wait retryAfterSeconds, then send the same again: keep the key, secret and body.',
   },
   quota_ip: {
     status: 429,

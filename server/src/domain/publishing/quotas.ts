@@ -113,7 +113,8 @@ export function quotaProblem(places: Places, limits: PublishLimits, now: number)
   const code = quotaPast(places, limits)
   if (!code) return undefined
   const left = attemptsLeft(places, limits)
-  const detail = `New submissions left today: ${left.newAttemptsPerDayPerIp} of ${limits.newAttemptsPerDayPerIp} for this address, ${left.newAttemptsPerDayPerHost} of ${limits.newAttemptsPerDayPerHost} for this website, ${left.newAttemptsPerDayGlobal} of ${limits.newAttemptsPerDayGlobal} in all.`
+  const [perAddress, perNetwork] = [limits.newAttemptsPerDayPerIp, networkMax(limits)]
+  const detail = `New submissions left today: ${leftOf(perAddress, places.nthOfClient)} of ${perAddress} for this address, ${leftOf(perNetwork, places.nthOfNetwork)} of ${perNetwork} for its network, ${left.newAttemptsPerDayPerHost} of ${limits.newAttemptsPerDayPerHost} for this website, ${left.newAttemptsPerDayGlobal} of ${limits.newAttemptsPerDayGlobal} in all.`
   return new Problem(code, { detail, retryAfterSeconds: secondsToMidnight(now) })
 }
 
@@ -134,13 +135,15 @@ const hostMax = ({ hasTried }: Places, { newAttemptsPerDayPerHost }: PublishLimi
 
 /** Returns how many attempts each quota still allows, counting the one that takes these places. */
 export const attemptsLeft = (places: Places, limits: PublishLimits) => ({
-  newAttemptsPerDayPerIp: Math.max(
-    0,
-    Math.min(limits.newAttemptsPerDayPerIp - places.nthOfClient, networkMax(limits) - places.nthOfNetwork) + 1,
+  newAttemptsPerDayPerIp: Math.min(
+    leftOf(limits.newAttemptsPerDayPerIp, places.nthOfClient),
+    leftOf(networkMax(limits), places.nthOfNetwork),
   ),
-  newAttemptsPerDayPerHost: Math.max(0, hostMax(places, limits) - places.nthOfHostname + 1),
-  newAttemptsPerDayGlobal: Math.max(0, limits.newAttemptsPerDayGlobal - places.nthOfDay + 1),
+  newAttemptsPerDayPerHost: leftOf(hostMax(places, limits), places.nthOfHostname),
+  newAttemptsPerDayGlobal: leftOf(limits.newAttemptsPerDayGlobal, places.nthOfDay),
 })
+
+const leftOf = (max: number, nth: number): number => Math.max(0, max - nth + 1)
 
 /** The daily quotas of checks, counted like rates: a restart may reset them (docs/decisions/limits-and-quotas.md). */
 export class CheckQuotas {

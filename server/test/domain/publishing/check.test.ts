@@ -162,7 +162,7 @@ describe.each(SQLITE_FIRST)('check on %s', engine => {
       retryAfterSeconds: Number(refused.headers.get('retry-after')),
     })
     expect(refused.body.error).toMatch(
-      /^New submissions left today: 0 of 3 for this address, 1 of 3 for this website, 1 of 4 in all\. This address/,
+      /^New submissions left today: 0 of 3 for this address, 0 of 3 for its network, 1 of 3 for this website, 1 of 4 in all\. This address/,
     )
     narrow.clock.now = MIDNIGHT
     expect(await left('one.com')).toEqual([3, 3, 4, undefined])

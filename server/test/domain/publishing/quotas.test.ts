@@ -74,13 +74,18 @@ describe.each(ENGINES)('daily quotas on %s', engine => {
     const tryFrom = async (address: string) => {
       const body = publishBody(`http://site-${++sites}.com/`)
       const answer = await publish(service, newCredentials(), body, { 'x-forwarded-for': address })
+      if (answer.body.code) refusal = answer.body.error
       return answer.body.code ?? answer.status
     }
+    let refusal = ''
     expect(await tryFrom('2001:db8:0:100::1')).toBe(201)
     expect(await tryFrom('2001:db8:0:101::1')).toBe(201)
     expect(await tryFrom('2001:db8:0:1ff::1')).toBe(201)
     expect(await tryFrom('2001:db8:0:102::1')).toBe('quota_ip')
     expect(await tryFrom('2001:db8:0:900::1')).toBe('quota_ip')
+    expect(refusal).toMatch(
+      /: 2 of 2 for this address, 0 of 3 for its network, \d+ of \d+ for this website, 9 of 12 in all\./,
+    )
     for (const n of [1, 2, 3]) expect(await tryFrom(`198.51.100.${n}`)).toBe(201)
     expect(await tryFrom('::ffff:198.51.100.4')).toBe('quota_ip')
     expect(await tryFrom('2001:db8:1::1')).toBe(201)
