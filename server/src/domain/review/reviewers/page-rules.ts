@@ -32,17 +32,21 @@ function redirectsElsewhere({ url, refreshTo }: UnjudgedPage): Reject | undefine
   return reject('redirects_elsewhere', `The page sends its visitors on to ${nameOf(host)}.`, { host })
 }
 
-/** Refuses a page whose passwords go to a website that it names nowhere else. */
+/** Refuses a page whose passwords go to a website that it names nowhere else, and whose name is another one. */
 function stealsPasswords(page: UnjudgedPage): Reject | undefined {
   const hosts = passwordsSentTo(page)
   if (hosts.length === 0) return undefined
   const named = new Set(page.linkedHosts.map(registrableDomain))
-  const unnamed = hosts.filter(host => !named.has(registrableDomain(host)))
+  const label = labelOf(new URL(page.url).hostname)
+  const unnamed = hosts.filter(host => !named.has(registrableDomain(host)) && labelOf(host) !== label)
   const [first] = unnamed
   return first === undefined
     ? undefined
     : reject('malicious', `The page sends passwords to ${nameOf(first)}.`, { hosts: unnamed.slice(0, HOSTS_MAX) })
 }
+
+/** Returns the name that companies register under several suffixes. */
+const labelOf = (host: string): string => registrableDomain(host).split('.', 1)[0] as string
 
 /**
  * Flags a page whose passwords go to another website that it also links to or loads from. Newspapers sign readers in at

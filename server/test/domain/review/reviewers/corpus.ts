@@ -196,13 +196,16 @@ export const PASSWORDS = casesOf(
 const READERS_LOGIN = '<form action=https://login.hub.com/><input type=password></form>'
 
 /** Their passwords go to login.hub.com, and they are listed. */
-export const SHARED_LOGINS = casesOf(
-  titled([
-    ['a link', `${READERS_LOGIN}<a href=https://login.hub.com/forgotten>Forgot it?</a>`],
-    ['a link to the same domain', `<a href=https://www.hub.com/>Our publisher</a>${READERS_LOGIN}`],
-    ['a script', `<script src=https://static.hub.com/a.js></script>${READERS_LOGIN}`],
-  ]),
-)
+export const SHARED_LOGINS: ReviewCase[] = [
+  ...casesOf(
+    titled([
+      ['a link', `${READERS_LOGIN}<a href=https://login.hub.com/forgotten>Forgot it?</a>`],
+      ['a link to the same domain', `<a href=https://www.hub.com/>Our publisher</a>${READERS_LOGIN}`],
+      ['a script', `<script src=https://static.hub.com/a.js></script>${READERS_LOGIN}`],
+    ]),
+  ),
+  { what: 'the same name under another suffix', html: `<title>Hub</title>${READERS_LOGIN}`, url: 'https://hub.co.uk/' },
+]
 
 export const REVIEW_CORPUS: readonly ReviewCase[] = [
   ...HONEST,
