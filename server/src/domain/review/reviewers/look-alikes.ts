@@ -228,7 +228,7 @@ yandex youtube zalando zelle zendesk zoominfo`
   .split(/\s+/)
   .filter(name => name.length >= 5)
 
-/** Names that are also everyday words, so a legitimate page may use them. Only homographs of them count. */
+/** Names that are also everyday words, so a legitimate page may use them. Only homographs in another script count. */
 const EVERYDAY: ReadonlySet<string> = new Set(
   `allegro booking chase discord fidelity indeed kayak ledger medium messenger notion oracle outlook robinhood
   signal slack sofort stripe target tether twitch`.split(/\s+/),
